@@ -30,7 +30,7 @@ final class AcquirePlan {
 
     private final EngineTerms terms;
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
     private final LeaseTiming timing;
 
@@ -68,15 +68,15 @@ final class AcquirePlan {
      */
     private long aboveForgotten;
 
-    AcquirePlan(EngineTerms terms, LeaseTerms leaseTerms, LeaseTiming timing, LeaseRow layoutRow, TokenBook tokens,
-            RandomGenerator random) {
+    AcquirePlan(EngineTerms terms, LeaseSettings leaseSettings, LeaseTiming timing, LeaseRow layoutRow,
+            TokenBook tokens, RandomGenerator random) {
         this.terms = terms;
-        this.leaseTerms = leaseTerms;
+        this.leaseSettings = leaseSettings;
         this.timing = timing;
         this.layoutRow = layoutRow;
         this.tokens = tokens;
-        this.guards = new LeaseRenewal(leaseTerms, timing, tokens);
-        this.choice = new WorkerChoice(LeaseTerms.workers(terms.layout()), leaseTerms.workerId());
+        this.guards = new LeaseRenewal(leaseSettings, timing, tokens);
+        this.choice = new WorkerChoice(LeaseSettings.workers(terms.layout()), leaseSettings.workerId());
         this.random = random;
     }
 
@@ -134,8 +134,8 @@ final class AcquirePlan {
         if (beginsLater(begin, rows.databaseMillis())) {
             return pause(LONGEST_LOOK_NANOS / 4, Obstacle.AFTER_OTHER_MODE);
         }
-        long earliest = this.leaseTerms.tolerateLostCommits()
-                ? Math.max(now, this.timing.tick(this.leaseTerms.aboveForgottenMillis(rows))) : Math.max(now, begin);
+        long earliest = this.leaseSettings.tolerateLostCommits()
+                ? Math.max(now, this.timing.tick(this.leaseSettings.aboveForgottenMillis(rows))) : Math.max(now, begin);
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
@@ -154,7 +154,7 @@ final class AcquirePlan {
     }
 
     private Optional<LeaseRow> free(LeaseReply.Rows rows, long earliest) {
-        return this.choice.free(rows, rows.databaseMillis() - this.leaseTerms.behindMillis(), earliest, this.random);
+        return this.choice.free(rows, rows.databaseMillis() - this.leaseSettings.behindMillis(), earliest, this.random);
     }
 
     private LeaseReply.Rows answering(LeaseReply.Rows rows) {
@@ -179,8 +179,8 @@ final class AcquirePlan {
      * @return the reason, or null if nobody of the other mode is there
      */
     @Nullable String conflict(LeaseReply.Rows rows, int mine) {
-        boolean tolerant = this.leaseTerms.tolerateLostCommits();
-        long patience = this.leaseTerms.patienceWithOtherMode().toMillis();
+        boolean tolerant = this.leaseSettings.tolerateLostCommits();
+        long patience = this.leaseSettings.patienceWithOtherMode().toMillis();
         return this.choice.workers(rows)
             .stream()
             .filter((row) -> row.worker() != mine && row.tolerant() != tolerant)
@@ -198,9 +198,9 @@ final class AcquirePlan {
      * A process that had a lease knows the time of this server.
      */
     private boolean clockIsBehind(LeaseReply.Rows rows) {
-        long latest = rows.databaseMillis() + this.leaseTerms.behindMillis();
+        long latest = rows.databaseMillis() + this.leaseSettings.behindMillis();
         long here = this.terms.time().epochNanos() / 1_000_000;
-        if (!this.leased && this.presentMillis == 0 && here - latest <= this.leaseTerms.maxSkew().toMillis()
+        if (!this.leased && this.presentMillis == 0 && here - latest <= this.leaseSettings.maxSkew().toMillis()
                 && this.choice.workers(rows).stream().anyMatch((row) -> row.writtenMillis() > latest)) {
             this.presentMillis = here;
         }
@@ -217,11 +217,11 @@ final class AcquirePlan {
     private long afterOtherMode(LeaseReply.Rows rows) {
         List<LeaseRow> workers = this.choice.workers(rows);
         long tolerant = workers.stream().filter(LeaseRow::tolerant).mapToLong(LeaseRow::hwmTick).max().orElse(-1);
-        if (tolerant < 0 || this.leaseTerms.tolerateLostCommits()) {
+        if (tolerant < 0 || this.leaseSettings.tolerateLostCommits()) {
             return 0;
         }
         if (this.aboveForgotten == 0) {
-            this.aboveForgotten = this.timing.tick(this.leaseTerms.aboveForgottenMillis(rows));
+            this.aboveForgotten = this.timing.tick(this.leaseSettings.aboveForgottenMillis(rows));
         }
         return workers.stream()
             .filter((row) -> !row.tolerant())
@@ -235,23 +235,23 @@ final class AcquirePlan {
      * stop with the first renewal. One that lies further ahead was made by a wrong clock.
      */
     private boolean beginsLater(long firstTick, long databaseMillis) {
-        return !this.leaseTerms.tolerateLostCommits()
+        return !this.leaseSettings.tolerateLostCommits()
                 && firstTick > this.timing.tick(databaseMillis + this.terms.maxAhead().toMillis())
-                && firstTick <= this.timing.tick(databaseMillis + this.leaseTerms.startupTimeout().toMillis());
+                && firstTick <= this.timing.tick(databaseMillis + this.leaseSettings.startupTimeout().toMillis());
     }
 
     private Move take(LeaseRow row, long databaseMillis, long earliest, long sentNanos) {
         RequestedLease attempt = attempt(row.worker(), row.acquisitions() + 1, Math.max(row.hwmTick(), earliest),
                 databaseMillis, sentNanos);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
-                attempt.untilMillis(), attempt.hi(), this.leaseTerms.owner(), this.guards.promise(),
+                attempt.untilMillis(), attempt.hi(), this.leaseSettings.owner(), this.guards.promise(),
                 this.guards.guard(databaseMillis, false)), attempt, 0, Obstacle.NONE);
     }
 
     private Move insert(int worker, long databaseMillis, long earliest, long sentNanos) {
         RequestedLease attempt = attempt(worker, 1, earliest, databaseMillis, sentNanos);
         LeaseRow row = new LeaseRow(worker, attempt.token(), 1, attempt.untilMillis(), attempt.hi(),
-                this.leaseTerms.owner(), this.guards.promise());
+                this.leaseSettings.owner(), this.guards.promise());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
         return new Move(new LeaseStatement.Insert(row, (guard != null) ? guard.latestMillis() : null), attempt, 0,
                 Obstacle.NONE);
@@ -259,7 +259,7 @@ final class AcquirePlan {
 
     private RequestedLease attempt(int worker, long acquisitions, long from, long databaseMillis, long sentNanos) {
         long lo = Math.max(from, this.loAtLeast);
-        long hi = this.leaseTerms.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
+        long hi = this.leaseSettings.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
         RequestedLease attempt = new RequestedLease(worker, this.tokens.fresh(), acquisitions, lo, hi,
                 databaseMillis + this.timing.windowMillis(), sentNanos);
         sent(attempt);
@@ -284,7 +284,7 @@ final class AcquirePlan {
         long soonest = this.choice.candidates(rows)
             .stream()
             .mapToLong((row) -> Math.max(
-                    Math.min(row.leaseUntilMillis() + this.leaseTerms.behindMillis() - rows.databaseMillis() + 1,
+                    Math.min(row.leaseUntilMillis() + this.leaseSettings.behindMillis() - rows.databaseMillis() + 1,
                             LONGEST_LOOK_NANOS / 1_000_000) * 1_000_000,
                     Math.min(row.hwmTick() - earliest, longestTicks) * tickNanos))
             .min()

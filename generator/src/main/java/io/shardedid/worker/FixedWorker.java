@@ -49,7 +49,7 @@ final class FixedWorker extends UnleasedWorker {
     @Override
     String name(EngineTerms terms) {
         if (terms.layout().workerBits() > 0) {
-            LeaseTerms.checkWorker(terms.layout(), this.worker);
+            LeaseSettings.checkWorker(terms.layout(), this.worker);
         }
         else if (this.worker != 0) {
             throw new ShardedIdConfigurationException(

@@ -41,15 +41,15 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
      * @throws ShardedIdConfigurationException if the new layout cannot follow the old one
      * @throws WorkerLeaseException if a process still holds a lease there
      */
-    long close(EngineTerms terms, LeaseTerms leaseTerms) {
+    long close(EngineTerms terms, LeaseSettings leaseSettings) {
         try (LeaseStore old = this.store.get()) {
             LeaseReply.Rows rows = rows(old);
             LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows", null));
             IdLayout before = layout(String.valueOf(layout.layout()));
-            requireStopped(rows, leaseTerms);
-            long end = leaseTerms.end(rows, before, old.promise());
+            requireStopped(rows, leaseSettings);
+            long end = leaseSettings.end(rows, before, old.promise());
             long first = first(before, end, terms.layout(), rows.databaseMillis());
-            int workers = LeaseTerms.workers(before);
+            int workers = LeaseSettings.workers(before);
             for (int worker = 0; worker < workers; worker++) {
                 take(old, rows, worker);
             }
@@ -57,11 +57,11 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         }
     }
 
-    private void requireStopped(LeaseReply.Rows rows, LeaseTerms leaseTerms) {
+    private void requireStopped(LeaseReply.Rows rows, LeaseSettings leaseSettings) {
         String holders = rows.rows()
             .stream()
             .filter((row) -> row.worker() != LeaseRow.LAYOUT
-                    && row.leaseUntilMillis() >= rows.databaseMillis() - leaseTerms.behindMillis(row))
+                    && row.leaseUntilMillis() >= rows.databaseMillis() - leaseSettings.behindMillis(row))
             .filter((row) -> !mark().equals(row.owner()))
             .map((row) -> row.worker() + ": " + row.owner())
             .collect(Collectors.joining(", "));

@@ -148,7 +148,7 @@ final class LayoutDialogue implements LeaseDialogue {
      */
     private long present(long millis) {
         long here = this.time.epochNanos() / 1_000_000;
-        return (here - millis > LeaseTerms.LATEST_MILLIS && here - millis <= this.timing.windowMillis()) ? here
+        return (here - millis > LeaseSettings.LATEST_MILLIS && here - millis <= this.timing.windowMillis()) ? here
                 : millis;
     }
 

@@ -39,7 +39,7 @@ final class LeaseKeeper {
 
     private final EngineTerms terms;
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
     private final LeaseStore store;
 
@@ -70,23 +70,24 @@ final class LeaseKeeper {
      */
     private @Nullable Error untold;
 
-    LeaseKeeper(EngineTerms terms, LeaseTerms leaseTerms, LeaseStore store, LeaseReport report,
+    LeaseKeeper(EngineTerms terms, LeaseSettings leaseSettings, LeaseStore store, LeaseReport report,
             Supplier<LeaseProtocol> protocols, Duration patience) {
-        this(terms, leaseTerms, store, report, protocols, (task) -> {
-            Thread thread = new Thread(task, "shardedid-lease-" + leaseTerms.namespace());
+        this(terms, leaseSettings, store, report, protocols, (task) -> {
+            Thread thread = new Thread(task, "shardedid-lease-" + leaseSettings.namespace());
             thread.setDaemon(true);
             return thread;
         }, patience);
     }
 
-    LeaseKeeper(EngineTerms terms, LeaseTerms leaseTerms, LeaseStore store, LeaseReport report,
+    LeaseKeeper(EngineTerms terms, LeaseSettings leaseSettings, LeaseStore store, LeaseReport report,
             Supplier<LeaseProtocol> protocols, ThreadFactory threads, Duration patience) {
         this.terms = terms;
-        this.leaseTerms = leaseTerms;
+        this.leaseSettings = leaseSettings;
         this.store = store;
         this.report = report;
         this.questions = new KeeperQuestions(terms.time(), report);
-        this.rounds = new KeeperRounds(leaseTerms.firstUse(), protocols, this.questions::asked, terms.time()::nanoTime);
+        this.rounds = new KeeperRounds(leaseSettings.firstUse(), protocols, this.questions::asked,
+                terms.time()::nanoTime);
         this.threads = threads;
         this.patience = patience;
     }
@@ -235,7 +236,7 @@ final class LeaseKeeper {
 
     void awaitLease() {
         try {
-            if (!awaited(this.leaseTerms.startupTimeout(), this.decided) || this.report.hopeless()) {
+            if (!awaited(this.leaseSettings.startupTimeout(), this.decided) || this.report.hopeless()) {
                 throw refusal();
             }
         }
@@ -267,7 +268,7 @@ final class LeaseKeeper {
                 throw refused;
             }
             throw new WorkerLeaseException("Could not read the leases of namespace '%s' within %s; is their store up?"
-                .formatted(this.leaseTerms.namespace(), MessageText.duration(this.terms.maxWait())), ex);
+                .formatted(this.leaseSettings.namespace(), MessageText.duration(this.terms.maxWait())), ex);
         }
     }
 

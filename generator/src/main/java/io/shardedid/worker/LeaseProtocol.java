@@ -23,7 +23,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private final LeaseTiming timing;
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
     private final LeaseHolder holder;
 
@@ -78,16 +78,16 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private boolean ended;
 
-    LeaseProtocol(EngineTerms terms, LeaseTerms leaseTerms, LeaseRow layoutRow, LeaseHolder holder, LeaseReport report,
-            Supplier<String> tokens, RandomGenerator random, long now) {
-        this.timing = leaseTerms.timing(terms.layout());
-        this.leaseTerms = leaseTerms;
+    LeaseProtocol(EngineTerms terms, LeaseSettings leaseSettings, LeaseRow layoutRow, LeaseHolder holder,
+            LeaseReport report, Supplier<String> tokens, RandomGenerator random, long now) {
+        this.timing = leaseSettings.timing(terms.layout());
+        this.leaseSettings = leaseSettings;
         this.holder = holder;
         this.report = report;
         this.tokens = new TokenBook(tokens);
         this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos(), terms.time()::epochNanos);
-        this.plan = new AcquirePlan(terms, leaseTerms, this.timing, layoutRow, this.tokens, random);
-        this.renewal = new LeaseRenewal(leaseTerms, this.timing, this.tokens);
+        this.plan = new AcquirePlan(terms, leaseSettings, this.timing, layoutRow, this.tokens, random);
+        this.renewal = new LeaseRenewal(leaseSettings, this.timing, this.tokens);
         this.random = random;
         this.dueNanos = now;
     }
@@ -172,11 +172,11 @@ final class LeaseProtocol implements LeaseDialogue {
      * process that has to have this one goes on asking.
      */
     private boolean locked(LeaseRow row, long databaseMillis) {
-        return this.unwritten && row.leaseUntilMillis() < databaseMillis && this.leaseTerms.workerId().isEmpty();
+        return this.unwritten && row.leaseUntilMillis() < databaseMillis && this.leaseSettings.workerId().isEmpty();
     }
 
     private long estimateMillis(LeaseReply.Rows rows, long receivedNanos) {
-        return this.leaseTerms.tolerateLostCommits() ? rows.databaseMillis()
+        return this.leaseSettings.tolerateLostCommits() ? rows.databaseMillis()
                 : this.databaseTime.estimateMillis(rows.databaseMillis(), receivedNanos);
     }
 

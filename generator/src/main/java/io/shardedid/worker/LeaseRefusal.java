@@ -25,11 +25,11 @@ final class LeaseRefusal {
 
     private final EngineTerms terms;
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
-    LeaseRefusal(EngineTerms terms, LeaseTerms leaseTerms) {
+    LeaseRefusal(EngineTerms terms, LeaseSettings leaseSettings) {
         this.terms = terms;
-        this.leaseTerms = leaseTerms;
+        this.leaseSettings = leaseSettings;
     }
 
     ShardedIdException of(LeaseSnapshot report, long now) {
@@ -44,7 +44,7 @@ final class LeaseRefusal {
             case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
-                .formatted(this.leaseTerms.namespace(), this.terms.fingerprint()), false,
+                .formatted(this.leaseSettings.namespace(), this.terms.fingerprint()), false,
                     "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
                     null);
             case OTHER_MODE -> new WorkerLeaseException(otherMode(report), true,
@@ -56,19 +56,20 @@ final class LeaseRefusal {
                             + "(shardedid.worker.lease.tolerate-lost-commits=false here, true there, "
                             + "shardedid.worker.lease.promoted-clock-behind=%s; a failover may have forgotten how far "
                             + "ahead they made ids); the first start of this mode waits until the clock has come there")
-                        .formatted(this.leaseTerms.namespace(),
-                                MessageText.duration(this.leaseTerms.promotedClockBehind())),
+                        .formatted(this.leaseSettings.namespace(),
+                                MessageText.duration(this.leaseSettings.promotedClockBehind())),
                     true, "Start again with a longer 'shardedid.worker.lease.startup-timeout'.", null);
-            case BEGINS_LATER -> new WorkerLeaseException(
-                    ("Could not lease a worker id: the first id of namespace '%s' comes at %s by the clock of the "
-                            + "database (hwm_tick of its layout row); wait until then")
-                        .formatted(this.leaseTerms.namespace(), report.detail()),
-                    true, "Start again then.", null);
+            case BEGINS_LATER ->
+                new WorkerLeaseException(
+                        ("Could not lease a worker id: the first id of namespace '%s' comes at %s by the clock of the "
+                                + "database (hwm_tick of its layout row); wait until then")
+                            .formatted(this.leaseSettings.namespace(), report.detail()),
+                        true, "Start again then.", null);
             case CLOCK_BEHIND -> new WorkerLeaseException(
                     ("Could not lease a worker id: the clock of the database is behind the clock of this machine, and "
                             + "behind a time that a row of namespace '%s' shows; wait until it has come there, or set it "
                             + "right")
-                        .formatted(this.leaseTerms.namespace()),
+                        .formatted(this.leaseSettings.namespace()),
                     true, "If another server has taken the place of the database, with a copy of its rows, stop all "
                             + "processes of the application that use the old one. Set the clocks of both right.",
                     null);
@@ -92,27 +93,27 @@ final class LeaseRefusal {
     }
 
     private String otherMode(LeaseSnapshot report) {
-        boolean tolerant = this.leaseTerms.tolerateLostCommits();
+        boolean tolerant = this.leaseSettings.tolerateLostCommits();
         return ("Could not lease a worker id: namespace '%s' is leased by processes with another mode: "
                 + "shardedid.worker.lease.tolerate-lost-commits=%s here, %s there (%s) (the two modes must not run side "
                 + "by side); give all processes the same value. To switch a fleet, stop all of its processes; a lease "
                 + "that was not given back keeps the other mode out for %s after it has run out")
-            .formatted(this.leaseTerms.namespace(), tolerant, !tolerant, owners(report.holders()),
-                    MessageText.duration(this.leaseTerms.patienceWithOtherMode()));
+            .formatted(this.leaseSettings.namespace(), tolerant, !tolerant, owners(report.holders()),
+                    MessageText.duration(this.leaseSettings.patienceWithOtherMode()));
     }
 
     private String exhausted(LeaseSnapshot report) {
         String owners = owners(report.holders());
-        if (this.leaseTerms.workerId().isPresent()) {
+        if (this.leaseSettings.workerId().isPresent()) {
             return ("Could not lease worker id %s of namespace '%s': another process has leased it (%s); stop that "
                     + "process, or wait for 'shardedid.worker.lease.window' (%s)")
-                .formatted(this.leaseTerms.workerId().getAsInt(), this.leaseTerms.namespace(), owners,
-                        MessageText.duration(this.leaseTerms.window()));
+                .formatted(this.leaseSettings.workerId().getAsInt(), this.leaseSettings.namespace(), owners,
+                        MessageText.duration(this.leaseSettings.window()));
         }
         return ("Could not lease a worker id: all %s of namespace '%s' are leased (worker-bits=%s); stop idle instances, "
                 + "or wait for 'shardedid.worker.lease.window' (%s). Owners: %s")
-            .formatted(LeaseTerms.workers(this.terms.layout()), this.leaseTerms.namespace(),
-                    this.terms.layout().workerBits(), MessageText.duration(this.leaseTerms.window()), owners);
+            .formatted(LeaseSettings.workers(this.terms.layout()), this.leaseSettings.namespace(),
+                    this.terms.layout().workerBits(), MessageText.duration(this.leaseSettings.window()), owners);
     }
 
     /** Says in one line of the log why no row can be taken, and when the first can. */
@@ -125,9 +126,9 @@ final class LeaseRefusal {
                     layout.instantAt(Math.min(row.hwmTick(), layout.lastTick()))))
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);
-        String who = this.leaseTerms.workerId().isPresent()
-                ? "worker id %s is taken".formatted(this.leaseTerms.workerId().getAsInt())
-                : "all %s are taken".formatted(LeaseTerms.workers(this.terms.layout()));
+        String who = this.leaseSettings.workerId().isPresent()
+                ? "worker id %s is taken".formatted(this.leaseSettings.workerId().getAsInt())
+                : "all %s are taken".formatted(LeaseSettings.workers(this.terms.layout()));
         return "%s, the first can be had at %s (database clock); owners: %s".formatted(who, soonest, owners(holders));
     }
 
@@ -153,8 +154,8 @@ final class LeaseRefusal {
 
     /** Whether a row is one of those that this process would take. */
     private boolean wanted(int worker) {
-        return this.leaseTerms.workerId().isPresent() ? worker == this.leaseTerms.workerId().getAsInt()
-                : worker >= 0 && worker < LeaseTerms.workers(this.terms.layout());
+        return this.leaseSettings.workerId().isPresent() ? worker == this.leaseSettings.workerId().getAsInt()
+                : worker >= 0 && worker < LeaseSettings.workers(this.terms.layout());
     }
 
     private String spent(LeaseSnapshot report, long now) {
@@ -164,7 +165,7 @@ final class LeaseRefusal {
         String wayOut = lasts(report) ? "no id is made until that is done"
                 : "no ids until the store of the leases answers; the transaction can be retried";
         if (lease == null) {
-            return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseTerms.namespace(), failure, wayOut);
+            return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseSettings.namespace(), failure, wayOut);
         }
         return switch (report.state()) {
             case LOST -> "Worker lease lost: worker=%s, because %s%s; another worker id is being acquired"

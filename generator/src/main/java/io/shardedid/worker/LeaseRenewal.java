@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseRenewal {
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
     private final LeaseTiming timing;
 
     private final TokenBook tokens;
 
-    LeaseRenewal(LeaseTerms leaseTerms, LeaseTiming timing, TokenBook tokens) {
-        this.leaseTerms = leaseTerms;
+    LeaseRenewal(LeaseSettings leaseSettings, LeaseTiming timing, TokenBook tokens) {
+        this.leaseSettings = leaseSettings;
         this.timing = timing;
         this.tokens = tokens;
     }
@@ -27,7 +27,7 @@ final class LeaseRenewal {
         if (!this.tokens.mine(row.token())) {
             return "its row belongs to " + ((row.owner() != null) ? row.owner() : "nobody");
         }
-        if (this.leaseTerms.tolerateLostCommits() && row.leaseUntilMillis() < databaseMillis) {
+        if (this.leaseSettings.tolerateLostCommits() && row.leaseUntilMillis() < databaseMillis) {
             return "its lease ran out on the database";
         }
         return null;
@@ -52,9 +52,9 @@ final class LeaseRenewal {
      */
     long sharedFrom(RequestedLease lease, @Nullable LeaseRow row, long databaseMillis) {
         long since = Math.min(databaseMillis, lease.untilMillis() - this.timing.windowMillis());
-        if (this.leaseTerms.tolerateLostCommits()) {
-            return below(lease, this.timing
-                .tick(since + LeaseTerms.REACH_MILLIS + LeaseTerms.LATEST_MILLIS + this.leaseTerms.behindMillis()));
+        if (this.leaseSettings.tolerateLostCommits()) {
+            return below(lease, this.timing.tick(since + LeaseSettings.REACH_MILLIS + LeaseSettings.LATEST_MILLIS
+                    + this.leaseSettings.behindMillis()));
         }
         boolean safe;
         if (row == null) {
@@ -82,9 +82,9 @@ final class LeaseRenewal {
      * row, which a failover may bring back, was leased for longer.
      */
     RequestedLease attempt(RequestedLease lease, LeaseRow row, long estimateMillis, long sentNanos) {
-        boolean tolerant = this.leaseTerms.tolerateLostCommits();
+        boolean tolerant = this.leaseSettings.tolerateLostCommits();
         long window = this.timing.windowMillis();
-        long end = this.timing.tick(estimateMillis + (tolerant ? LeaseTerms.REACH_MILLIS : window));
+        long end = this.timing.tick(estimateMillis + (tolerant ? LeaseSettings.REACH_MILLIS : window));
         long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), end);
         long until = tolerant ? Math.max(row.leaseUntilMillis(), estimateMillis + window) : estimateMillis + window;
         return new RequestedLease(lease.worker(), this.tokens.fresh(), row.acquisitions(), lease.lo(), hi, until,
@@ -93,17 +93,18 @@ final class LeaseRenewal {
 
     LeaseStatement statement(RequestedLease attempt, LeaseRow row, long databaseMillis) {
         return new LeaseStatement.Update(attempt.worker(), row.token(), attempt.hi(), attempt.token(), 0,
-                attempt.untilMillis(), attempt.hi(), this.leaseTerms.owner(), promise(), guard(databaseMillis, true));
+                attempt.untilMillis(), attempt.hi(), this.leaseSettings.owner(), promise(),
+                guard(databaseMillis, true));
     }
 
     /** What we write into our row for those who come after us. */
     String promise() {
-        return LeaseRow.promise(this.leaseTerms.tolerateLostCommits(), this.timing.windowMillis());
+        return LeaseRow.promise(this.leaseSettings.tolerateLostCommits(), this.timing.windowMillis());
     }
 
     LeaseStatement.@Nullable Guard guard(long databaseMillis, boolean whileLeased) {
-        return this.leaseTerms.tolerateLostCommits()
-                ? new LeaseStatement.Guard(databaseMillis + LeaseTerms.LATEST_MILLIS, whileLeased) : null;
+        return this.leaseSettings.tolerateLostCommits()
+                ? new LeaseStatement.Guard(databaseMillis + LeaseSettings.LATEST_MILLIS, whileLeased) : null;
     }
 
     /**

@@ -30,7 +30,7 @@ class LeaseReport {
 
     private final EngineTerms terms;
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
     private final LeaseRefusal refusals;
 
@@ -50,10 +50,10 @@ class LeaseReport {
 
     private long listenerLoggedNanos;
 
-    LeaseReport(EngineTerms terms, LeaseTerms leaseTerms, List<WorkerLeaseListener> listeners) {
+    LeaseReport(EngineTerms terms, LeaseSettings leaseSettings, List<WorkerLeaseListener> listeners) {
         this.terms = terms;
-        this.leaseTerms = leaseTerms;
-        this.refusals = new LeaseRefusal(terms, leaseTerms);
+        this.leaseSettings = leaseSettings;
+        this.refusals = new LeaseRefusal(terms, leaseSettings);
         this.listeners = new CopyOnWriteArrayList<>(listeners);
     }
 
@@ -91,12 +91,12 @@ class LeaseReport {
 
     /** A lease was confirmed, a fresh one or a longer one. */
     void held(RequestedLease lease, boolean fresh) {
-        WorkerLease now = new WorkerLease(lease.worker(), this.leaseTerms.owner(), lease.acquisitions(),
+        WorkerLease now = new WorkerLease(lease.worker(), this.leaseSettings.owner(), lease.acquisitions(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
         this.snapshot = new LeaseSnapshot(State.LEASED, now, null, 0, null, List.of());
         log(State.LEASED, Level.INFO,
                 "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}",
-                now.worker(), this.leaseTerms.namespace(), now.until(), now.acquisitions());
+                now.worker(), this.leaseSettings.namespace(), now.until(), now.acquisitions());
         tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
     }
 
@@ -109,7 +109,7 @@ class LeaseReport {
     void lost(int worker, String why) {
         this.snapshot = new LeaseSnapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
         log(State.LOST, Level.WARNING, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
-                worker, this.leaseTerms.namespace(), why);
+                worker, this.leaseSettings.namespace(), why);
         tell(this.listeners, (each) -> each.lost(worker, why));
     }
 
@@ -128,7 +128,7 @@ class LeaseReport {
                         + "twice, because another process could use that time before the lease of this process had run "
                         + "out: {4}; look for these ids, and find out who deletes leases from the store, lowers "
                         + "''hwm_tick'', or copied the process or the store",
-                from, end, worker, this.leaseTerms.namespace(), why);
+                from, end, worker, this.leaseSettings.namespace(), why);
         tell(this.listeners, (each) -> each.violated(worker, from, end, why));
     }
 
@@ -147,7 +147,7 @@ class LeaseReport {
      */
     void unwritten(int worker, Exception cause, long now) {
         String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it%s"
-            .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseTerms.workerId().isPresent()
+            .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseSettings.workerId().isPresent()
                     ? ", and shardedid.worker.id=%s allows no other".formatted(worker) : "");
         this.snapshot = new LeaseSnapshot(State.FAILING, this.snapshot.lease(), new WorkerLeaseException(why, cause),
                 now, null, List.of());
@@ -164,7 +164,7 @@ class LeaseReport {
             case AFTER_OTHER_MODE -> State.AFTER_OTHER_MODE;
             case BEGINS_LATER -> State.BEGINS_LATER;
             case CLOCK_BEHIND -> State.CLOCK_BEHIND;
-            case ALL_TAKEN, NONE -> this.leaseTerms.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
+            case ALL_TAKEN, NONE -> this.leaseSettings.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);
         String begins = rows.row(LeaseRow.LAYOUT)
@@ -179,8 +179,8 @@ class LeaseReport {
                     String.valueOf(this.refusals.of(now, 0).getMessage()));
         }
         else {
-            log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}", this.leaseTerms.namespace(),
-                    this.refusals.taken(rows, holders));
+            log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}",
+                    this.leaseSettings.namespace(), this.refusals.taken(rows, holders));
         }
         tell(this.listeners, (each) -> each.waiting(holders));
     }
@@ -210,7 +210,7 @@ class LeaseReport {
     /** The store has acknowledged that the lease was given back. */
     void released(int worker) {
         log(State.RELEASED, Level.INFO, "Worker id {0} of namespace ''{1}'' is given back", worker,
-                this.leaseTerms.namespace());
+                this.leaseSettings.namespace());
         tell(this.listeners, (each) -> each.released(worker));
     }
 
@@ -220,7 +220,7 @@ class LeaseReport {
         log(State.RELEASED, Level.WARNING,
                 "Worker id {0} of namespace ''{1}'' could not be given back: {2}; the lease runs out by itself at {3} "
                         + "(database clock)",
-                worker, this.leaseTerms.namespace(), why, (last != null) ? last.until() : "its end");
+                worker, this.leaseSettings.namespace(), why, (last != null) ? last.until() : "its end");
         tell(this.listeners, (each) -> each.abandoned(worker, why));
     }
 
@@ -231,7 +231,7 @@ class LeaseReport {
                 "Could not give the worker lease back in time: namespace={0}, worker={1} (the keeper is held up, perhaps "
                         + "by a listener or by the database); no id is made, and the process will go on with another "
                         + "lease; the row is leased until {2} (database clock), and a connection to the database may be open",
-                this.leaseTerms.namespace(), (last != null) ? last.worker() : "none",
+                this.leaseSettings.namespace(), (last != null) ? last.worker() : "none",
                 (last != null) ? last.until() : "its end");
     }
 

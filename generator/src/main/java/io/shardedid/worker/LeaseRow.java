@@ -37,7 +37,7 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
      * @return a text such as {@code mode=tolerant window=10000 reach=10000}
      */
     static String promise(boolean tolerant, long windowMillis) {
-        return tolerant ? "mode=tolerant window=%s reach=%s".formatted(windowMillis, LeaseTerms.REACH_MILLIS)
+        return tolerant ? "mode=tolerant window=%s reach=%s".formatted(windowMillis, LeaseSettings.REACH_MILLIS)
                 : "mode=plain window=%s".formatted(windowMillis);
     }
 

@@ -49,7 +49,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     /** To read the layout row, to make it, and to read it again. */
     private static final int LEAST_TURNS = 3;
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
     private final WatchedStore store;
 
@@ -70,19 +70,19 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     /** Whether it was checked that the application reads the lease. */
     private volatile boolean seen;
 
-    LeasedWorker(LeaseTerms leaseTerms, LeaseStore store, List<WorkerLeaseListener> listeners) {
-        this(leaseTerms, store, listeners, null);
+    LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners) {
+        this(leaseSettings, store, listeners, null);
     }
 
-    LeasedWorker(LeaseTerms leaseTerms, LeaseStore store, List<WorkerLeaseListener> listeners,
+    LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change) {
-        this(leaseTerms, store, listeners, change, LeaseKeeper.RELEASE_PATIENCE);
+        this(leaseSettings, store, listeners, change, LeaseKeeper.RELEASE_PATIENCE);
     }
 
-    LeasedWorker(LeaseTerms leaseTerms, LeaseStore store, List<WorkerLeaseListener> listeners,
+    LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change, Duration patience) {
         this.patience = patience;
-        this.leaseTerms = leaseTerms;
+        this.leaseSettings = leaseSettings;
         this.store = new WatchedStore(store);
         this.listeners = List.copyOf(listeners);
         this.change = change;
@@ -90,16 +90,16 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
     @Override
     public ConnectedLeases connect(EngineTerms terms) {
-        this.leaseTerms.check(terms);
+        this.leaseSettings.check(terms);
         checkRange(terms);
         long began = terms.time().nanoTime();
         ensureStore(terms.time(), began);
-        LayoutDialogue dialogue = new LayoutDialogue(this.leaseTerms.timing(terms.layout()),
-                this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms),
+        LayoutDialogue dialogue = new LayoutDialogue(this.leaseSettings.timing(terms.layout()),
+                this.leaseSettings.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms),
                 (failure) -> this.store
                     .canPass(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);
-        Duration limit = this.leaseTerms.startupTimeout();
+        Duration limit = this.leaseSettings.startupTimeout();
         long ready = terms.time().nanoTime();
         if (!new LeaseConversation(this.store, terms.time()).end(dialogue, LEAST_TURNS, began + limit.toNanos())) {
             throw dialogue.unanswered(Thread.currentThread().isInterrupted() ? "the start was interrupted"
@@ -110,7 +110,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         }
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
-        return new ConnectedLeases("lease:" + row.token() + "/" + this.leaseTerms.namespace(), row.hwmTick(),
+        return new ConnectedLeases("lease:" + row.token() + "/" + this.leaseSettings.namespace(), row.hwmTick(),
                 (holder) -> start(terms, row, holder));
     }
 
@@ -123,7 +123,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
      * be ahead by what the start would refuse.
      */
     private void checkRange(EngineTerms terms) {
-        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.leaseTerms.maxSkew().toNanos()) > terms
+        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.leaseSettings.maxSkew().toNanos()) > terms
             .layout()
             .lastTick()) {
             throw LeaseRefusal.rangeSpent(terms);
@@ -135,7 +135,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
      * processes that start at once not all get a connection at once.
      */
     private void ensureStore(TimeSource time, long began) {
-        long limit = this.leaseTerms.startupTimeout().toNanos();
+        long limit = this.leaseSettings.startupTimeout().toNanos();
         long pause = FIRST_PAUSE_NANOS;
         long logged = began - REPEAT_NANOS;
         while (true) {
@@ -156,7 +156,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                             "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
                             ex.getMessage(),
                             MessageText.duration(Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS)),
-                            MessageText.duration(this.leaseTerms.startupTimeout()));
+                            MessageText.duration(this.leaseSettings.startupTimeout()));
                 }
                 // between half of the pause and all of it, so that processes that failed
                 // together
@@ -169,7 +169,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
     /** A lease is only as good as what the store keeps of it. */
     private void checkPromise() {
-        boolean tolerant = this.leaseTerms.tolerateLostCommits();
+        boolean tolerant = this.leaseSettings.tolerateLostCommits();
         StorePromise promise = this.store.promise();
         if (promise == StorePromise.KEPT && tolerant) {
             throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
@@ -196,15 +196,16 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         }
         boolean begun = this.store.execute(new LeaseStatement.ReadOne(LeaseRow.LAYOUT)) instanceof LeaseReply.Rows rows
                 && !rows.rows().isEmpty();
-        return begun ? 0 : replaced.close(terms, this.leaseTerms);
+        return begun ? 0 : replaced.close(terms, this.leaseSettings);
     }
 
     private void checkSkew(Duration ahead) {
-        if (ahead.abs().compareTo(this.leaseTerms.maxSkew()) > 0) {
+        if (ahead.abs().compareTo(this.leaseSettings.maxSkew()) > 0) {
             throw new WorkerLeaseException(
                     ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
                             + "(shardedid.clock.max-skew=%s); set the wrong clock right")
-                        .formatted(LeaseTiming.aheadOrBehind(ahead), MessageText.duration(this.leaseTerms.maxSkew())),
+                        .formatted(LeaseTiming.aheadOrBehind(ahead),
+                                MessageText.duration(this.leaseSettings.maxSkew())),
                     true, "Set the clock of this machine or that of the database right, and start again.", null);
         }
         if (ahead.abs().compareTo(WARNED_SKEW) > 0) {
@@ -216,13 +217,13 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     }
 
     private void start(EngineTerms terms, LeaseRow row, LeaseHolder holder) {
-        LeaseReport report = new LeaseReport(terms, this.leaseTerms, this.listeners);
+        LeaseReport report = new LeaseReport(terms, this.leaseSettings, this.listeners);
         this.report = report;
-        LeaseKeeper started = new LeaseKeeper(terms, this.leaseTerms, this.store, report,
+        LeaseKeeper started = new LeaseKeeper(terms, this.leaseSettings, this.store, report,
                 () -> protocol(terms, row, holder, report), this.patience);
         this.keeper = started;
         started.start();
-        if (!this.leaseTerms.firstUse()) {
+        if (!this.leaseSettings.firstUse()) {
             started.awaitLease();
             checkSeen();
         }
@@ -242,18 +243,18 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
     /** A protocol that nothing of before a suspension reaches: no lease, no token. */
     private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
-        EndableHolder fresh = new EndableHolder(engine, this.leaseTerms.firstUse() ? this::checkSeen : () -> {
+        EndableHolder fresh = new EndableHolder(engine, this.leaseSettings.firstUse() ? this::checkSeen : () -> {
         });
         this.holder = fresh;
-        LeaseProtocol protocol = new LeaseProtocol(terms, this.leaseTerms, row, fresh, report, TokenBook.freshSource(),
-                new SplittableRandom(), terms.time().nanoTime());
+        LeaseProtocol protocol = new LeaseProtocol(terms, this.leaseSettings, row, fresh, report,
+                TokenBook.freshSource(), new SplittableRandom(), terms.time().nanoTime());
         protocol.nobodyElse(this.store.reachedByThisProcessAlone());
         return protocol;
     }
 
     @Override
     public Duration startTimeout() {
-        return this.leaseTerms.startupTimeout().multipliedBy(2);
+        return this.leaseSettings.startupTimeout().multipliedBy(2);
     }
 
     @Override
@@ -275,8 +276,9 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     @Override
     public ShardedIdException refusal() {
         LeaseKeeper running = this.keeper;
-        return (running != null) ? running.refusal() : new WorkerLeaseException(
-                "No worker lease: the keeper of namespace '%s' is not running".formatted(this.leaseTerms.namespace()));
+        return (running != null) ? running.refusal()
+                : new WorkerLeaseException("No worker lease: the keeper of namespace '%s' is not running"
+                    .formatted(this.leaseSettings.namespace()));
     }
 
     @Override
@@ -305,7 +307,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         if (!(other instanceof LeasedWorker joining) || running == null) {
             return false;
         }
-        long limit = joining.leaseTerms.startupTimeout().toNanos();
+        long limit = joining.leaseSettings.startupTimeout().toNanos();
         TimeSource clock = TimeSource.system();
         long began = clock.nanoTime();
         running.resume();
@@ -316,8 +318,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                         ("Could not join the id engine of namespace '%s': it could not renew its "
                                 + "lease, which shows whether both use one store: waited=%s "
                                 + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the store")
-                            .formatted(this.leaseTerms.namespace(),
-                                    MessageText.duration(joining.leaseTerms.startupTimeout())),
+                            .formatted(this.leaseSettings.namespace(),
+                                    MessageText.duration(joining.leaseSettings.startupTimeout())),
                         running.refusal());
             }
             LeaseReply reply = joining.store.execute(new LeaseStatement.ReadOne(renewal.worker()));
@@ -373,12 +375,12 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
     @Override
     public String namespace() {
-        return this.leaseTerms.namespace();
+        return this.leaseSettings.namespace();
     }
 
     @Override
     public String owner() {
-        return this.leaseTerms.owner();
+        return this.leaseSettings.owner();
     }
 
     @Override

@@ -112,13 +112,13 @@ public record StoreChange(Place from, Place to) {
             LeaseReply.Rows after = rows(this.to);
             requireStopped(this.to, after);
             requireLayout(after, fingerprint);
-            int workers = LeaseTerms.workers(ids);
+            int workers = LeaseSettings.workers(ids);
             for (int worker = 0; worker < workers; worker++) {
                 close(old, before, worker);
             }
-            long mark = this.from.settings().terms().end(before, ids, old.promise());
+            long mark = this.from.settings().end(before, ids, old.promise());
             if (after.rows().stream().anyMatch(LeaseRow::tolerant)) {
-                mark = Math.max(mark, this.to.settings().terms().end(after, ids, fresh.promise()));
+                mark = Math.max(mark, this.to.settings().end(after, ids, fresh.promise()));
             }
             LeaseRow half = begin(fresh, after, layout, fingerprint);
             for (int worker = 0; worker < workers; worker++) {
@@ -137,7 +137,7 @@ public record StoreChange(Place from, Place to) {
     }
 
     private void requireStopped(Place place, LeaseReply.Rows rows) {
-        LeaseTerms terms = place.settings().terms();
+        LeaseSettings terms = place.settings();
         String holders = rows.rows()
             .stream()
             .filter((row) -> leased(row, rows.databaseMillis() - terms.behindMillis(row)))
@@ -158,7 +158,7 @@ public record StoreChange(Place from, Place to) {
      * promoted-clock-behind, on which the mark depends, is not theirs either.
      */
     private void requireTolerant(StorePromise promise) {
-        if (promise == StorePromise.MAY_BE_LOST && !this.from.settings().terms().tolerateLostCommits()) {
+        if (promise == StorePromise.MAY_BE_LOST && !this.from.settings().tolerateLostCommits()) {
             throw refused(
                     "the old one may lose writes that it has acknowledged, and no process leases there with its "
                             + "configuration: shardedid.worker.lease.tolerate-lost-commits=false",

@@ -38,7 +38,7 @@ public interface WorkerLeases extends LeaseSource {
      * @since 0.1
      */
     static WorkerLeases leased(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners) {
-        return new LeasedWorker(settings.terms(), store, listeners);
+        return new LeasedWorker(settings, store, listeners);
     }
 
     /**
@@ -56,7 +56,7 @@ public interface WorkerLeases extends LeaseSource {
      */
     static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners,
             String replaced, Supplier<? extends LeaseStore> replacedStore) {
-        return new LeasedWorker(settings.terms(), store, listeners,
+        return new LeasedWorker(settings, store, listeners,
                 new LayoutChange(replaced, settings.namespace(), replacedStore));
     }
 

@@ -348,7 +348,7 @@ final class FleetSimulation {
         try {
             if (this.trouble == Trouble.LAYOUT_CHANGE) {
                 this.firstTick = new LayoutChange("sim", "next", () -> store(this.database))
-                    .close(terms(new SimTime(this.world)), plain.terms());
+                    .close(terms(new SimTime(this.world)), plain);
             }
             else {
                 new StoreChange(new StoreChange.Place("old", plain, store(this.database)),
@@ -451,14 +451,14 @@ final class FleetSimulation {
 
     private void join(@Nullable TickLease fromFile) {
         if (this.processes.size() < this.wanted && !this.changing) {
-            this.processes.add(new SimProcess(this, leaseSettings(this.tolerant && !this.changed).terms(), fromFile));
+            this.processes.add(new SimProcess(this, leaseSettings(this.tolerant && !this.changed), fromFile));
         }
     }
 
     /** Nobody waits for it: it comes again and again until the faults end. */
     private void joinPlain() {
         if (this.faults) {
-            SimProcess plain = new SimProcess(this, leaseSettings(false).terms(), null);
+            SimProcess plain = new SimProcess(this, leaseSettings(false), null);
             this.processes.add(plain);
             this.world.after(10 * SECOND, () -> {
                 plain.kill();
@@ -565,11 +565,11 @@ final class FleetSimulation {
     }
 
     /** The lease as a process without a guard would hold it. */
-    TickLease weakened(TickLease lease, LeaseTerms leaseTerms, SimTime time) {
+    TickLease weakened(TickLease lease, LeaseSettings leaseSettings, SimTime time) {
         if (!lease.leased()) {
             return lease;
         }
-        long beyondReach = Math.max(0, leaseTerms.window().toMillis() - LeaseTerms.REACH_MILLIS);
+        long beyondReach = Math.max(0, leaseSettings.window().toMillis() - LeaseSettings.REACH_MILLIS);
         long hi = switch (this.removed) {
             case NO_TICK_BELOW_HI, ONLY_THE_DEADLINE -> this.layout.lastTick() + 1;
             case MILLIS_BOUNDS_WITH_LONG_TICKS -> lease.hi() + 1;

@@ -36,8 +36,8 @@ final class FullHeap {
             .owner("full")
             .build();
         int worker;
-        try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
-            .workers(new LeasedWorker(settings.terms(), store, List.of(new WorkerLeaseListener() {
+        try (ShardedIdEngine ids = SeparateProcess
+            .open(ShardedIds.builder().workers(new LeasedWorker(settings, store, List.of(new WorkerLeaseListener() {
                 @Override
                 public void renewed(WorkerLease lease) {
                     renewals.release();

@@ -143,11 +143,11 @@ class KeeperDeathTest {
         final LeaseKeeper keeper;
 
         Peer() {
-            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
+            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
                     List.of(this));
-            this.keeper = new LeaseKeeper(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
+            this.keeper = new LeaseKeeper(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
                     new MortalTable(), report,
-                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
+                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
                             KeeperDeathTest.this.layout, this.engine.holder(), report,
                             () -> UUID.randomUUID().toString(), new SplittableRandom(1),
                             KeeperDeathTest.this.time.nanoTime()),

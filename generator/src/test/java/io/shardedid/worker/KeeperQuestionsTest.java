@@ -34,7 +34,7 @@ class KeeperQuestionsTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
-    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build().terms(), List.of());
+    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
 
     private final FaultyStore store = new FaultyStore(this.time);
 

@@ -106,7 +106,7 @@ class LayoutChangeTest {
         EngineTerms terms = terms(IdLayout.fleet(), time);
         FaultyStore old = old(time, before, before.tickAt(time.instant()), "mode=tolerant window=9000 reach=12000");
         LayoutChange change = new LayoutChange("default", "fleet", () -> old);
-        LeaseTerms plain = settings("fleet").terms();
+        LeaseSettings plain = settings("fleet");
         long above = IdLayout.fleet().tickAt(time.instant().plusSeconds(12 + 1 + 10)) + 1;
 
         assertThat(change.close(terms, plain)).isEqualTo(above);
@@ -120,8 +120,8 @@ class LayoutChangeTest {
         FaultyStore old = old(time, before, before.tickAt(time.instant()), null);
         old.promise = StorePromise.MAY_BE_LOST;
 
-        assertThat(new LayoutChange("default", "fleet", () -> old).close(terms(IdLayout.fleet(), time),
-                settings("fleet").terms()))
+        assertThat(
+                new LayoutChange("default", "fleet", () -> old).close(terms(IdLayout.fleet(), time), settings("fleet")))
             .isEqualTo(IdLayout.fleet().tickAt(time.instant().plusSeconds(10 + 1 + 10)) + 1);
     }
 
@@ -136,10 +136,10 @@ class LayoutChangeTest {
         LayoutChange change = new LayoutChange("default", "fleet", () -> old);
 
         assertThatExceptionOfType(WorkerLeaseException.class)
-            .isThrownBy(() -> change.close(terms(IdLayout.fleet(), time), settings("fleet").terms()))
+            .isThrownBy(() -> change.close(terms(IdLayout.fleet(), time), settings("fleet")))
             .withMessageContaining("processes still hold leases there (3: late)");
         time.advance(Duration.ofSeconds(2));
-        assertThat(change.close(terms(IdLayout.fleet(), time), settings("fleet").terms())).isPositive();
+        assertThat(change.close(terms(IdLayout.fleet(), time), settings("fleet"))).isPositive();
     }
 
     private static EngineTerms terms(IdLayout layout, SettableTime time) {
@@ -159,9 +159,9 @@ class LayoutChangeTest {
     private static long begin(SettableTime time, IdLayout before, long end, IdLayout after) {
         EngineTerms terms = terms(after, time);
         FaultyStore old = old(time, before, end, null);
-        long first = new LayoutChange("default", "fleet", () -> old).close(terms, settings("fleet").terms());
-        LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").terms().timing(after), "fleet",
-                terms.fingerprint(), () -> "new", first, (failure) -> true, time, time.nanoTime());
+        long first = new LayoutChange("default", "fleet", () -> old).close(terms, settings("fleet"));
+        LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").timing(after), "fleet", terms.fingerprint(),
+                () -> "new", first, (failure) -> true, time, time.nanoTime());
         FaultyStore store = new FaultyStore(time);
         while (!dialogue.ended()) {
             LeaseReply reply = store.execute(Objects.requireNonNull(dialogue.next(time.nanoTime())));
@@ -185,8 +185,8 @@ class LayoutChangeTest {
 
     private static long begin(SettableTime time, Duration behind, Duration window) {
         LayoutDialogue dialogue = new LayoutDialogue(
-                LeaseSettings.builder().window(window).build().terms().timing(IdLayout.fleet()), "fleet", "layout",
-                () -> "new", 0, (failure) -> true, time, time.nanoTime());
+                LeaseSettings.builder().window(window).build().timing(IdLayout.fleet()), "fleet", "layout", () -> "new",
+                0, (failure) -> true, time, time.nanoTime());
         dialogue.next(time.nanoTime());
         dialogue.reply(new LeaseReply.Rows(time.instant().minus(behind).toEpochMilli(), List.of()), time.nanoTime(),
                 time.nanoTime());

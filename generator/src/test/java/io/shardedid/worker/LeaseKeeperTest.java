@@ -95,11 +95,11 @@ class LeaseKeeperTest {
     private LeaseKeeper keeper(ThreadFactory threads, WorkerLeaseListener... listeners) {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
         this.store.execute(new LeaseStatement.Insert(layout, null));
-        LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build().terms(), List.of(listeners));
+        LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(listeners));
         EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
-        this.keeper = new LeaseKeeper(this.terms, LeaseSettings.builder().build().terms(), this.store, report,
-                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build().terms(), layout, engine.holder(),
-                        report, () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
+        this.keeper = new LeaseKeeper(this.terms, LeaseSettings.builder().build(), this.store, report,
+                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
+                        () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
                 threads, Duration.ofSeconds(15));
         return this.keeper;
     }

@@ -45,15 +45,14 @@ class LeaseModeTest {
         write(this.layout);
     }
 
-    private static LeaseTerms leaseTerms(boolean tolerant, Duration window) {
+    private static LeaseSettings leaseSettings(boolean tolerant, Duration window) {
         return LeaseSettings.builder()
             .window(window)
             .renewEvery(Duration.ofSeconds(1))
             .tolerateLostCommits(tolerant)
             .promotedClockBehind(Duration.ofMillis(BEHIND))
             .owner(tolerant ? "tolerant process" : "plain process")
-            .build()
-            .terms();
+            .build();
     }
 
     private void write(LeaseRow row) {
@@ -80,7 +79,7 @@ class LeaseModeTest {
     /** A process of the fleet, driven from outside. */
     private final class Process implements LeaseHolder {
 
-        private final LeaseTerms leaseTerms;
+        private final LeaseSettings leaseSettings;
 
         private final LeaseReport report;
 
@@ -88,10 +87,10 @@ class LeaseModeTest {
 
         private TickLease lease = TickLease.NONE;
 
-        Process(LeaseTerms leaseTerms) {
-            this.leaseTerms = leaseTerms;
-            this.report = new LeaseReport(LeaseModeTest.this.terms, leaseTerms, List.of());
-            this.protocol = new LeaseProtocol(LeaseModeTest.this.terms, leaseTerms, LeaseModeTest.this.layout, this,
+        Process(LeaseSettings leaseSettings) {
+            this.leaseSettings = leaseSettings;
+            this.report = new LeaseReport(LeaseModeTest.this.terms, leaseSettings, List.of());
+            this.protocol = new LeaseProtocol(LeaseModeTest.this.terms, leaseSettings, LeaseModeTest.this.layout, this,
                     this.report, () -> UUID.randomUUID().toString(), new SplittableRandom(1),
                     LeaseModeTest.this.time.nanoTime());
         }
@@ -132,11 +131,11 @@ class LeaseModeTest {
     }
 
     private Process plain() {
-        return new Process(leaseTerms(false, Duration.ofSeconds(10)));
+        return new Process(leaseSettings(false, Duration.ofSeconds(10)));
     }
 
     private Process tolerant() {
-        return new Process(leaseTerms(true, Duration.ofSeconds(10)));
+        return new Process(leaseSettings(true, Duration.ofSeconds(10)));
     }
 
     @Test
@@ -149,7 +148,7 @@ class LeaseModeTest {
 
     @Test
     void rowOfATolerantProcessTellsItsReachToo() {
-        Process process = new Process(leaseTerms(true, Duration.ofSeconds(30)));
+        Process process = new Process(leaseSettings(true, Duration.ofSeconds(30)));
         assertThat(process.leasesAtOnce()).isTrue();
 
         assertThat(row(0).layout()).isEqualTo("mode=tolerant window=30000 reach=10000");
@@ -173,7 +172,7 @@ class LeaseModeTest {
     void tolerantLeaseStartsAboveAllThatMayBeForgottenWhateverItsWindow() {
         for (int seconds : new int[] { 3, 10, 30 }) {
             long now = millis();
-            Process process = new Process(leaseTerms(true, Duration.ofSeconds(seconds)));
+            Process process = new Process(leaseSettings(true, Duration.ofSeconds(seconds)));
             assertThat(process.leasesAtOnce()).isTrue();
             assertThat(process.lease.lo()).isEqualTo(tick(now + REACH + LATEST + BEHIND));
             assertThat(process.lease.hi()).as("an interval that is empty").isEqualTo(process.lease.lo());
@@ -200,13 +199,12 @@ class LeaseModeTest {
 
     @Test
     void tolerantProcessRenewsBeforeItsReachRunsOut() {
-        LeaseTerms slow = LeaseSettings.builder()
+        LeaseSettings slow = LeaseSettings.builder()
             .window(Duration.ofSeconds(60))
             .renewEvery(Duration.ofSeconds(16))
             .firstUse(true)
             .tolerateLostCommits(true)
-            .build()
-            .terms();
+            .build();
 
         assertThat(Duration.ofNanos(slow.timing(this.terms.layout()).renewNanos())).isBetween(Duration.ofMillis(2600),
                 Duration.ofMillis(2700));
@@ -224,15 +222,14 @@ class LeaseModeTest {
         assertThat(plan.move(new LeaseReply.Rows(millis() + 1, this.database.rows()), 0).statement()).isNotNull();
     }
 
-    private static LeaseTerms onlyWorker(int worker) {
+    private static LeaseSettings onlyWorker(int worker) {
         return LeaseSettings.builder()
             .window(Duration.ofSeconds(10))
             .renewEvery(Duration.ofSeconds(1))
             .workerId(worker)
             .tolerateLostCommits(true)
             .promotedClockBehind(Duration.ofMillis(BEHIND))
-            .build()
-            .terms();
+            .build();
     }
 
     @Test
@@ -328,8 +325,7 @@ class LeaseModeTest {
             .window(Duration.ofSeconds(10))
             .startupTimeout(Duration.ofMillis(REACH + LATEST + BEHIND - 1))
             .promotedClockBehind(Duration.ofMillis(BEHIND))
-            .build()
-            .terms());
+            .build());
         long now = millis();
 
         assertThat(plain.leasesAtOnce()).isTrue();

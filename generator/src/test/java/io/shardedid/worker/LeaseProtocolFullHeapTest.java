@@ -52,8 +52,8 @@ class LeaseProtocolFullHeapTest {
     private LeaseProtocol protocol() {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
         this.database.execute(new LeaseStatement.Insert(layout, null), 0, 0);
-        return new LeaseProtocol(this.terms, LeaseSettings.builder().build().terms(), layout, this.engine,
-                new LeaseReport(this.terms, LeaseSettings.builder().build().terms(), List.of(this.listener)),
+        return new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, this.engine,
+                new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(this.listener)),
                 () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime());
     }
 

@@ -41,11 +41,11 @@ class LeaseProtocolTest {
 
     private final AtomicInteger tokens = new AtomicInteger();
 
-    private final LeaseTerms leaseTerms = LeaseSettings.builder().build().terms();
+    private final LeaseSettings leaseSettings = LeaseSettings.builder().build();
 
-    private LeaseProtocol protocol = protocol(this.leaseTerms);
+    private LeaseProtocol protocol = protocol(this.leaseSettings);
 
-    private LeaseProtocol protocol(LeaseTerms by) {
+    private LeaseProtocol protocol(LeaseSettings by) {
         return new LeaseProtocol(this.terms, by, this.layoutRow, this.engine.holder(), new Heard(),
                 () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1), this.time.nanoTime());
     }
@@ -57,7 +57,7 @@ class LeaseProtocolTest {
     private final class Heard extends LeaseReport {
 
         Heard() {
-            super(LeaseProtocolTest.this.terms, LeaseSettings.builder().build().terms(), List.of());
+            super(LeaseProtocolTest.this.terms, LeaseSettings.builder().build(), List.of());
         }
 
         @Override
@@ -376,7 +376,7 @@ class LeaseProtocolTest {
      */
     @Test
     void renewalThatWaitedForAStandbyIsKnownHoweverManyFailedBehindIt() {
-        this.protocol = protocol(LeaseSettings.builder().workerId(0).build().terms());
+        this.protocol = protocol(LeaseSettings.builder().workerId(0).build());
         LeaseReply.Unknown unknown = new LeaseReply.Unknown(new SQLTransientException("no answer"));
         LeaseRow row = row(lease(), 1, millis() + 30_000, this.tick + 30_000);
         answer(rows(row));
@@ -416,7 +416,7 @@ class LeaseProtocolTest {
     @Test
     void keeperForWhomNobodyWaitsComesBackWithinARenewal() {
         lease();
-        long renewal = this.leaseTerms.renewEvery().toNanos();
+        long renewal = this.leaseSettings.renewEvery().toNanos();
         List<Long> pauses = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             pauses.add(pauseAfterAFailure());
@@ -472,7 +472,7 @@ class LeaseProtocolTest {
 
     @Test
     void missingRowIsTheLowestAndOneOfMoreAfterEachLostRace() {
-        AcquirePlan plan = new AcquirePlan(this.terms, this.leaseTerms, this.leaseTerms.timing(this.layout),
+        AcquirePlan plan = new AcquirePlan(this.terms, this.leaseSettings, this.leaseSettings.timing(this.layout),
                 this.layoutRow, new TokenBook(() -> "token " + this.tokens.incrementAndGet()), new SplittableRandom(1));
         LeaseReply.Rows rows = new LeaseReply.Rows(NOW, List.of(this.layoutRow));
         List<Integer> asked = new ArrayList<>();
@@ -490,7 +490,7 @@ class LeaseProtocolTest {
         IdLayout ended = IdLayout.builder().timeBits(30).epoch(Instant.ofEpochMilli(NOW - (1L << 30))).build();
         EngineTerms spent = terms(ended);
         LeaseRow first = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, spent.fingerprint());
-        AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.builder().build().terms(),
+        AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.builder().build(),
                 LeaseTiming.of(ended, Duration.ofSeconds(30), Duration.ofSeconds(8)), first,
                 new TokenBook(() -> "token"), new SplittableRandom(1));
 
@@ -577,7 +577,7 @@ class LeaseProtocolTest {
 
     @Test
     void processThatHasToHaveItsRowWaitsForIt() {
-        LeaseProtocol running = protocol(LeaseSettings.builder().workerId(7).build().terms());
+        LeaseProtocol running = protocol(LeaseSettings.builder().workerId(7).build());
         SimDatabase database = new SimDatabase(RemovedGuard.NONE);
         database.execute(new LeaseStatement.Insert(this.layoutRow, null), 0, 0);
         for (int statements = 0; statements < 40; statements++) {
@@ -610,7 +610,7 @@ class LeaseProtocolTest {
 
     @Test
     void namespaceThatAWrongClockHasBegunFarAheadIsLeasedThere() {
-        long far = this.tick + this.leaseTerms.startupTimeout().toMillis() + 1;
+        long far = this.tick + this.leaseSettings.startupTimeout().toMillis() + 1;
         answer(rows(far));
         assertThat(sent()).isInstanceOfSatisfying(LeaseStatement.Insert.class,
                 (insert) -> assertThat(insert.row().hwmTick()).isEqualTo(far + 30_000));
@@ -624,7 +624,7 @@ class LeaseProtocolTest {
 
     @Test
     void ownerIsWrittenByAnAcquireAndByARenewalAndEndsWithTheRelease() {
-        LeaseTerms named = LeaseSettings.builder().owner("shop web-2 4711").build().terms();
+        LeaseSettings named = LeaseSettings.builder().owner("shop web-2 4711").build();
         LeaseProtocol running = protocol(named);
         SimDatabase database = new SimDatabase(RemovedGuard.NONE);
         database.execute(new LeaseStatement.Insert(this.layoutRow, null), 0, 0);

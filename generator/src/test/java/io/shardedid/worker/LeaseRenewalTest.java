@@ -25,12 +25,12 @@ class LeaseRenewalTest {
     private final RequestedLease lease = new RequestedLease(7, this.tokens.fresh(), 3, TICK - 1000, TICK + 30_000,
             CONFIRMED + 30_000, 0);
 
-    private static LeaseTerms leaseTerms(boolean tolerant) {
-        return LeaseSettings.builder().tolerateLostCommits(tolerant).owner("shop on web-2").build().terms();
+    private static LeaseSettings leaseSettings(boolean tolerant) {
+        return LeaseSettings.builder().tolerateLostCommits(tolerant).owner("shop on web-2").build();
     }
 
     private LeaseRenewal renewal(boolean tolerant) {
-        return new LeaseRenewal(leaseTerms(tolerant), TIMING, this.tokens);
+        return new LeaseRenewal(leaseSettings(tolerant), TIMING, this.tokens);
     }
 
     private static LeaseRow row(String token, long acquisitions, long until, long hwmTick) {
@@ -96,7 +96,7 @@ class LeaseRenewalTest {
     @Test
     void databaseThatMayLoseCommitsSharesOnlyWhatItsClockHasTakenBack() {
         LeaseRenewal tolerant = renewal(true);
-        RequestedLease reaching = new RequestedLease(7, "ours", 3, TICK - 1000, TICK + LeaseTerms.REACH_MILLIS,
+        RequestedLease reaching = new RequestedLease(7, "ours", 3, TICK - 1000, TICK + LeaseSettings.REACH_MILLIS,
                 CONFIRMED + 30_000, 0);
         assertThat(tolerant.sharedFrom(reaching, null, CONFIRMED + 1_000)).isEqualTo(Long.MAX_VALUE);
         assertThat(tolerant.sharedFrom(reaching, row("older", 2, 0, TICK - 5_000), CONFIRMED + 1_000))
@@ -141,7 +141,7 @@ class LeaseRenewalTest {
         assertThat(longer.untilMillis()).as("a window from now").isEqualTo(CONFIRMED + 38_000);
         assertThat(longer.hi()).as("no tick beyond the reach of all").isEqualTo(TICK + 30_000);
         assertThat(tolerant.attempt(this.lease, row("ours", 5, 0, TICK), CONFIRMED + 25_000, 99).hi())
-            .isEqualTo(TICK + 25_000 + LeaseTerms.REACH_MILLIS);
+            .isEqualTo(TICK + 25_000 + LeaseSettings.REACH_MILLIS);
         LeaseRow leasedLonger = row("ours", 5, CONFIRMED + 60_000, TICK);
         assertThat(tolerant.attempt(this.lease, leasedLonger, CONFIRMED + 8_000, 99).untilMillis()).as("the row's")
             .isEqualTo(CONFIRMED + 60_000);
@@ -152,15 +152,14 @@ class LeaseRenewalTest {
 
     @Test
     void renewsAsOftenAsItIsToldAndOnADatabaseThatMayLoseCommitsBeforeTheReachIsUsedUp() {
-        assertThat(leaseTerms(false).timing(LAYOUT).renewNanos()).isEqualTo(Duration.ofSeconds(8).toNanos());
-        assertThat(leaseTerms(true).timing(LAYOUT).renewNanos())
-            .isEqualTo(LeaseTerms.REACH_MILLIS * 1_000_000 * 4 / 15);
-        LeaseTerms often = LeaseSettings.builder()
+        assertThat(leaseSettings(false).timing(LAYOUT).renewNanos()).isEqualTo(Duration.ofSeconds(8).toNanos());
+        assertThat(leaseSettings(true).timing(LAYOUT).renewNanos())
+            .isEqualTo(LeaseSettings.REACH_MILLIS * 1_000_000 * 4 / 15);
+        LeaseSettings often = LeaseSettings.builder()
             .renewEvery(Duration.ofSeconds(1))
             .tolerateLostCommits(true)
             .owner("shop on web-2")
-            .build()
-            .terms();
+            .build();
         assertThat(often.timing(LAYOUT).renewNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
     }
 

@@ -36,7 +36,7 @@ class LeaseReportTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
-    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build().terms(), List.of());
+    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
 
     private final List<String> lines = new ArrayList<>();
 
@@ -189,7 +189,7 @@ class LeaseReportTest {
 
     @Test
     void saysThatOnlyTheClaimedWorkerIsTaken() {
-        LeaseTerms claiming = LeaseSettings.builder().workerId(2).owner("me").build().terms();
+        LeaseSettings claiming = LeaseSettings.builder().workerId(2).owner("me").build();
         LeaseReport claim = new LeaseReport(this.terms, claiming, List.of());
 
         for (int second = 0; second < 60; second++) {
@@ -257,8 +257,8 @@ class LeaseReportTest {
 
     @Test
     void rowThatCannotBeWrittenIsNamed() {
-        LeaseReport pinned = new LeaseReport(this.terms,
-                LeaseSettings.builder().workerId(2).owner("me").build().terms(), List.of());
+        LeaseReport pinned = new LeaseReport(this.terms, LeaseSettings.builder().workerId(2).owner("me").build(),
+                List.of());
 
         pinned.unwritten(2, new SQLException("lock timeout\nUPDATE"), this.time.nanoTime());
 

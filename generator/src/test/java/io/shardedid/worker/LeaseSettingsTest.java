@@ -67,7 +67,7 @@ class LeaseSettingsTest {
     @ParameterizedTest
     @CsvSource({ "PT30S, PT8S", "PT10S, PT2.666S", "PT1S, PT0.266S", "PT1H, PT16M" })
     void renewsAfterFourFifteenthsOfTheWindow(Duration window, Duration renewEvery) {
-        assertThat(times(window, HOUR.plusSeconds(1)).terms().renewEvery()).isEqualTo(renewEvery);
+        assertThat(times(window, HOUR.plusSeconds(1)).renewEvery()).isEqualTo(renewEvery);
     }
 
     @ParameterizedTest
@@ -102,18 +102,18 @@ class LeaseSettingsTest {
 
     @Test
     void refusesToRunAheadFartherThanALease() {
-        LeaseTerms leaseTerms = namespace("default").terms();
-        assertRefused(() -> leaseTerms.check(terms(IdLayout.instagram(), Duration.ofSeconds(30))),
+        LeaseSettings leaseSettings = namespace("default");
+        assertRefused(() -> leaseSettings.check(terms(IdLayout.instagram(), Duration.ofSeconds(30))),
                 "max-ahead must be shorter than the window: shardedid.clock.max-ahead=30s, "
                         + "shardedid.worker.lease.window=30s");
         assertThatNoException()
-            .isThrownBy(() -> leaseTerms.check(terms(IdLayout.instagram(), Duration.ofMillis(29_999))));
+            .isThrownBy(() -> leaseSettings.check(terms(IdLayout.instagram(), Duration.ofMillis(29_999))));
     }
 
     @ParameterizedTest
     @ValueSource(ints = { -1, 31, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
     void refusesTheReservedWorkerAndThoseOutsideTheBits(int worker) {
-        assertRefused(() -> worker(worker).terms().check(terms(IdLayout.instagram(), Duration.ofSeconds(1))),
+        assertRefused(() -> worker(worker).check(terms(IdLayout.instagram(), Duration.ofSeconds(1))),
                 "worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
                         + "shardedid.worker.id=" + worker);
     }
@@ -122,13 +122,13 @@ class LeaseSettingsTest {
     @ValueSource(ints = { 0, 30 })
     void takesTheWorkersAtTheEdges(int worker) {
         assertThatNoException()
-            .isThrownBy(() -> worker(worker).terms().check(terms(IdLayout.instagram(), Duration.ofSeconds(1))));
+            .isThrownBy(() -> worker(worker).check(terms(IdLayout.instagram(), Duration.ofSeconds(1))));
     }
 
     @Test
     void refusesALayoutWithoutWorkers() {
         assertRefused(
-                () -> namespace("default").terms()
+                () -> namespace("default")
                     .check(terms(IdLayout.builder().workerBits(0).build(), Duration.ofSeconds(1))),
                 "a lease needs a layout with worker bits: worker-bits=0; use 'shardedid.worker.mode=fixed' with one "
                         + "writer, or a layout with worker bits");
@@ -136,16 +136,15 @@ class LeaseSettingsTest {
 
     @Test
     void cutsTheOwnerToItsColumn() {
-        assertThat(LeaseSettings.builder().owner("x".repeat(300)).build().terms().owner()).hasSize(255);
+        assertThat(LeaseSettings.builder().owner("x".repeat(300)).build().owner()).hasSize(255);
     }
 
     @Test
     void ownerNamesApplicationHostAndProcess() {
         String process = LeaseSettings.hostName() + ", pid " + ProcessHandle.current().pid();
-        assertThat(LeaseSettings.builder().application("orders").build().terms().owner())
-            .isEqualTo("orders on " + process);
-        assertThat(LeaseSettings.builder().application("").build().terms().owner()).isEqualTo(process);
-        assertThat(LeaseSettings.builder().build().terms().owner()).isEqualTo(process);
+        assertThat(LeaseSettings.builder().application("orders").build().owner()).isEqualTo("orders on " + process);
+        assertThat(LeaseSettings.builder().application("").build().owner()).isEqualTo(process);
+        assertThat(LeaseSettings.builder().build().owner()).isEqualTo(process);
     }
 
 }

@@ -48,7 +48,7 @@ class LeasedWorkerTest {
         return SeparateProcess.open(ShardedIds.builder()
             .layout(layout)
             .timeSource(this.time)
-            .workers(new LeasedWorker(settings.terms(), this.store, List.of(listeners))));
+            .workers(new LeasedWorker(settings, this.store, List.of(listeners))));
     }
 
     @Test
@@ -98,7 +98,7 @@ class LeasedWorkerTest {
         LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).owner("me").build();
         EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
                 this.time);
-        LeasedWorker keeper = new LeasedWorker(firstUse.terms(), this.store, List.of());
+        LeasedWorker keeper = new LeasedWorker(firstUse, this.store, List.of());
         keeper.connect(terms).start(new EngineProbe(terms, WorkerLeases.none()).holder());
         try {
             assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> {
@@ -145,7 +145,7 @@ class LeasedWorkerTest {
         try (ShardedIdEngine ids = ShardedIds.builder()
             .timeSource(this.time)
             .maxWait(Duration.ofMillis(20))
-            .workers(new LeasedWorker(SETTINGS.terms(), this.store, List.of()))
+            .workers(new LeasedWorker(SETTINGS, this.store, List.of()))
             .open()) {
             use.accept(ids);
         }

@@ -100,9 +100,9 @@ final class ProtocolRig implements LeaseSource {
     private void start(EngineTerms terms, LeaseHolder holder) {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, terms.fingerprint());
         this.database.execute(new LeaseStatement.Insert(layout, null), 0, 0);
-        this.protocol = new LeaseProtocol(terms, LeaseSettings.builder().build().terms(), layout, holder,
-                new LeaseReport(terms, LeaseSettings.builder().build().terms(), List.of()),
-                () -> UUID.randomUUID().toString(), this.random, this.time.nanoTime());
+        this.protocol = new LeaseProtocol(terms, LeaseSettings.builder().build(), layout, holder,
+                new LeaseReport(terms, LeaseSettings.builder().build(), List.of()), () -> UUID.randomUUID().toString(),
+                this.random, this.time.nanoTime());
         while (!this.protocol.holding()) {
             pass(ANSWER);
         }

@@ -21,18 +21,18 @@ final class RemovedGuardViews {
     }
 
     static LeaseReply seen(LeaseStatement statement, LeaseReply reply, FleetSimulation fleet, SimTime reader,
-            LeaseTerms leaseTerms) {
+            LeaseSettings leaseSettings) {
         if (!(reply instanceof LeaseReply.Rows rows)) {
             return reply;
         }
         boolean acquiring = statement instanceof LeaseStatement.ReadAll;
         return switch (fleet.removed()) {
             case NO_PERSISTED_HWM_TICK, ONLY_THE_DEADLINE -> withoutHwm(rows, rows.databaseMillis());
-            case BOTH_MODES_SIDE_BY_SIDE -> ofOneMode(rows, leaseTerms);
-            case PLAIN_START_BELIEVES_MARKS -> leaseTerms.tolerateLostCommits() ? rows : withoutModeOfReturned(rows);
+            case BOTH_MODES_SIDE_BY_SIDE -> ofOneMode(rows, leaseSettings);
+            case PLAIN_START_BELIEVES_MARKS -> leaseSettings.tolerateLostCommits() ? rows : withoutModeOfReturned(rows);
             case LO_FROM_LOCAL_CLOCK -> acquiring ? withoutHwm(rows, reader.epochNanos() / 1_000_000) : rows;
             case RENEWAL_WITHOUT_ROW_HWM_TICK -> acquiring ? rows : withoutHwm(rows, rows.databaseMillis());
-            case LAYOUT_ROW_TAKEN_AS_WORKER -> withLayoutRowAsWorker(rows, statement, fleet, leaseTerms.owner());
+            case LAYOUT_ROW_TAKEN_AS_WORKER -> withLayoutRowAsWorker(rows, statement, fleet, leaseSettings.owner());
             default -> rows;
         };
     }
@@ -48,8 +48,8 @@ final class RemovedGuardViews {
     }
 
     /** The rows as if all had promised what the reader promises. */
-    private static LeaseReply.Rows ofOneMode(LeaseReply.Rows rows, LeaseTerms leaseTerms) {
-        String promise = LeaseRow.promise(leaseTerms.tolerateLostCommits(), leaseTerms.window().toMillis());
+    private static LeaseReply.Rows ofOneMode(LeaseReply.Rows rows, LeaseSettings leaseSettings) {
+        String promise = LeaseRow.promise(leaseSettings.tolerateLostCommits(), leaseSettings.window().toMillis());
         return new LeaseReply.Rows(rows.databaseMillis(),
                 rows.rows()
                     .stream()

@@ -30,7 +30,7 @@ final class SimNetwork {
         this.downUntil = this.world.now() + nanos;
     }
 
-    void send(SimDatabase database, LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms,
+    void send(SimDatabase database, LeaseStatement statement, SimTime sender, LeaseSettings leaseSettings,
             Consumer<LeaseReply> receiver) {
         boolean faults = this.fleet.faults();
         double fate = this.world.random().nextDouble();
@@ -40,17 +40,17 @@ final class SimNetwork {
             timeout(receiver);
         }
         else if (faults && fate < 0.08) {
-            this.world.after(there, () -> execute(database, statement, sender, leaseTerms));
+            this.world.after(there, () -> execute(database, statement, sender, leaseSettings));
             timeout(receiver);
         }
         else if (faults && fate < 0.13) {
             this.world.after(this.world.random().nextLong(LATEST_NANOS),
-                    () -> execute(database, statement, sender, leaseTerms));
+                    () -> execute(database, statement, sender, leaseSettings));
             timeout(receiver);
         }
         else {
             this.world.after(there, () -> {
-                LeaseReply reply = execute(database, statement, sender, leaseTerms);
+                LeaseReply reply = execute(database, statement, sender, leaseSettings);
                 this.world.after(back, () -> receiver.accept(reply));
             });
         }
@@ -60,7 +60,8 @@ final class SimNetwork {
         this.world.after(TIMEOUT_NANOS, () -> receiver.accept(new LeaseReply.Unknown(new IOException("timed out"))));
     }
 
-    private LeaseReply execute(SimDatabase database, LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms) {
+    private LeaseReply execute(SimDatabase database, LeaseStatement statement, SimTime sender,
+            LeaseSettings leaseSettings) {
         long stale = (this.fleet.faults() && this.world.chance(0.1)) ? this.world.random().nextLong(STALEST_NANOS) : 0;
         LeaseStatement sent = RemovedGuardViews.sent(statement, this.fleet);
         LeaseReply reply = database.execute(sent, this.world.now(), stale);
@@ -68,7 +69,7 @@ final class SimNetwork {
                 && this.fleet.removed() != RemovedGuard.UNCONFIRMED_TAKEN_AS_DONE) {
             return new LeaseReply.Unknown(new IOException("not confirmed"));
         }
-        return RemovedGuardViews.seen(statement, reply, this.fleet, sender, leaseTerms);
+        return RemovedGuardViews.seen(statement, reply, this.fleet, sender, leaseSettings);
     }
 
 }

@@ -48,7 +48,7 @@ final class SimProcess {
 
     private final SimTime time;
 
-    private final LeaseTerms leaseTerms;
+    private final LeaseSettings leaseSettings;
 
     private final EngineTerms terms;
 
@@ -121,13 +121,13 @@ final class SimProcess {
     /** How many UUIDs were asked for. */
     private int uuids;
 
-    SimProcess(FleetSimulation fleet, LeaseTerms leaseTerms, @Nullable TickLease fromFile) {
+    SimProcess(FleetSimulation fleet, LeaseSettings leaseSettings, @Nullable TickLease fromFile) {
         this.fleet = fleet;
         this.world = fleet.world();
         this.removed = fleet.removed();
         this.time = new SimTime(this.world);
         this.time.stepWall(fleet.wallOffset());
-        this.leaseTerms = leaseTerms;
+        this.leaseSettings = leaseSettings;
         this.terms = fleet.terms(this.time);
         databaseIsAhead(fleet.database().aheadMillis());
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
@@ -159,7 +159,7 @@ final class SimProcess {
     }
 
     private LeaseTiming timing() {
-        return this.leaseTerms.timing(this.terms.layout());
+        return this.leaseSettings.timing(this.terms.layout());
     }
 
     /* The keeper. */
@@ -274,7 +274,7 @@ final class SimProcess {
         EndableHolder fresh = new EndableHolder(holder(this.suspensions), () -> {
         });
         this.holder = fresh;
-        return new LeaseProtocol(this.terms, this.leaseTerms, this.start.row(), fresh, new Heard(), this.tokens,
+        return new LeaseProtocol(this.terms, this.leaseSettings, this.start.row(), fresh, new Heard(), this.tokens,
                 this.world.random().split(), this.time.read());
     }
 
@@ -287,8 +287,8 @@ final class SimProcess {
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
         this.fleet.network()
-            .send((this.copy != null) ? this.copy : this.fleet.database(), sent(statement), this.time, this.leaseTerms,
-                    (reply) -> received(statement, reply, hears));
+            .send((this.copy != null) ? this.copy : this.fleet.database(), sent(statement), this.time,
+                    this.leaseSettings, (reply) -> received(statement, reply, hears));
     }
 
     private boolean givesBack() {
@@ -346,7 +346,7 @@ final class SimProcess {
                 if (lease.leased() && !SimProcess.this.suspended && suspensionsBefore < SimProcess.this.suspensions) {
                     SimProcess.this.fleet.heldByACopy();
                 }
-                TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.leaseTerms,
+                TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.leaseSettings,
                         SimProcess.this.time);
                 if (SimProcess.this.removed == RemovedGuard.NO_IN_PROCESS_LAST_TICK && lease.leased()) {
                     SimProcess.this.engine.forgetCells(SimProcess.this.source);
@@ -640,7 +640,7 @@ final class SimProcess {
     private final class Heard extends LeaseReport {
 
         Heard() {
-            super(SimProcess.this.terms, SimProcess.this.leaseTerms, List.of());
+            super(SimProcess.this.terms, SimProcess.this.leaseSettings, List.of());
         }
 
         @Override

@@ -115,8 +115,8 @@ class SuspensionTest {
             .layout(IdLayout.instagram())
             .timeSource(this.time)
             .maxWait(Duration.ofMillis(100))
-            .workers(new LeasedWorker(LeaseSettings.builder().build().terms(), this.store, List.of(new Listener()),
-                    null, patience)));
+            .workers(new LeasedWorker(LeaseSettings.builder().build(), this.store, List.of(new Listener()), null,
+                    patience)));
         this.ids = opened;
         return opened;
     }
