@@ -10,7 +10,10 @@ public enum IdStrategy {
     /** The application, before the insert and without a round trip. */
     APPLICATION,
 
-    /** A trigger of the database, while it inserts the row. */
+    /**
+     * A trigger of the database, while it inserts the row. It needs the artifact
+     * {@code shardedid-database-ids}.
+     */
     DATABASE
 
 }

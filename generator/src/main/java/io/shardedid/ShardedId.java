@@ -111,10 +111,11 @@ public @interface ShardedId {
     /**
      * Who makes the ids. With {@link IdStrategy#DATABASE} a {@code BEFORE INSERT} trigger
      * does, which the schema export of Hibernate writes, or a script of
-     * {@link io.shardedid.database.DatabaseIds}; the id comes back with
-     * {@code RETURNING}. So rows that plain SQL inserts have ids too, keys that are set
-     * late ({@code @PrePersist}, auditing) count, and the process needs no worker id. It
-     * needs PostgreSQL 14 or later; on other databases the start fails.
+     * {@code DatabaseIds}; the id comes back with {@code RETURNING}. This needs the
+     * artifact {@code shardedid-database-ids}, without which the start fails. Rows that
+     * plain SQL inserts have ids too, keys that are set late ({@code @PrePersist},
+     * auditing) count, and the process needs no worker id. It needs PostgreSQL 14 or
+     * later; on other databases the start fails.
      * <p>
      * It is for an identifier that is a {@code long} or {@code Long} by itself. The key
      * must be a column of the same table and of a type that means the same there:

@@ -62,7 +62,7 @@ public final class EntityShards {
 
     /** Whether a trigger chooses the shard of a row, which has no key, or a null one. */
     private static boolean shardByTrigger(PersistentClass root) {
-        return TriggerMapping.declared(root)
+        return DatabaseIdentifier.declared(root)
             .filter((annotation) -> annotation.optionalKey()
                     || annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty())
             .isPresent();

@@ -5,14 +5,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.database.DatabaseIds;
 import io.shardedid.worker.WorkerMode;
 
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
@@ -142,36 +140,37 @@ public final class ShardedIdService implements Service, Stoppable {
     }
 
     /**
-     * The SQL by which the database makes the ids of this unit.
-     * @throws ShardedIdConfigurationException if it cannot, or this process would make
-     * the same ids
+     * Keeps this process from making the same ids as the database.
+     * @throws ShardedIdConfigurationException if it would, or as in {@link #ids()}
      */
-    DatabaseIds databaseIds() {
-        IdReader ids = reader();
-        EngineTerms terms = ids.terms();
-        int reserved = (1 << terms.layout().workerBits()) - 1;
+    void reserveWorkerOfDatabase() {
+        IdLayout layout = reader().layout();
+        int reserved = (1 << layout.workerBits()) - 1;
         ShardedIdSettings set = this.unit.keys().managing().orElseGet(this.unit::keys);
         if (set.workerMode() == WorkerMode.FIXED && reserved > 0 && set.workerId().orElse(-1) == reserved) {
             throw new ShardedIdConfigurationException(
                     ("worker must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
                             + "shardedid.worker.id=%3$s")
-                        .formatted(reserved - 1, terms.layout().workerBits(), reserved),
+                        .formatted(reserved - 1, layout.workerBits(), reserved),
                     null, "shardedid.worker.id");
         }
-        DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
-                terms.maxWait());
-        if (ids.legacyBefore().isPresent()) {
-            return made.since(ids.legacyBefore().get());
-        }
-        return (ids.firstTick() > 0) ? made.sinceFirstLease(terms.layout().instantAt(ids.firstTick())) : made;
+    }
+
+    /**
+     * Returns whether the schema export updates the schema that is there.
+     * @return false if it creates the schema, or leaves it alone
+     */
+    public boolean updatesSchema() {
+        return this.unit.updatesSchema();
     }
 
     /**
      * Returns the reader of the engine if it is there, else one that knows the settings.
      * Asked at every insert, so only the first call looks at the settings.
+     * @return what reads the ids of the session factory
      * @throws ShardedIdConfigurationException as in {@link #ids()}
      */
-    IdReader reader() {
+    public IdReader reader() {
         IdReader known = this.reader.get();
         return (known != null) ? known : findReader();
     }

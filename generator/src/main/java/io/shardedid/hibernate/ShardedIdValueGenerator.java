@@ -87,9 +87,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         .formatted(entity.getEntityName(), id.getName()));
         }
         if (annotation.strategy() == IdStrategy.DATABASE) {
-            // a whole identifier has another generator by now
-            throw TriggerMapping.refused(entity, id, "must be on an identifier that is one attribute",
-                    "use strategy APPLICATION");
+            // a whole identifier has another generator by now, if a module is there
+            throw DatabaseIdentifier.leftOver(entity, id);
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,

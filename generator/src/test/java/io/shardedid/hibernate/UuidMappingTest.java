@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-import io.shardedid.IdStrategy;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
@@ -406,9 +405,6 @@ class UuidMappingTest {
             .withMessage("'@ShardedId' on '" + HERE
                     + "Counted.id' must be a UUID: shardedid.worker.mode=random (equal ids "
                     + "would be likely in 64 bits); change the type to UUID, or set 'shardedid.worker.mode' to 'lease'");
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.of(Map.of("shardedid.worker.mode", "random"), MadeByTheDatabase.class).close())
-            .withMessageContaining("MadeByTheDatabase.id'");
     }
 
     @Entity(name = "UuidPhoto")
@@ -626,15 +622,6 @@ class UuidMappingTest {
         @ShardedId
         @JavaType(CodeType.class)
         Code id;
-
-    }
-
-    @Entity(name = "UuidMadeByTheDatabase")
-    static class MadeByTheDatabase {
-
-        @Id
-        @ShardedId(strategy = IdStrategy.DATABASE)
-        Long id;
 
     }
 

@@ -167,6 +167,7 @@ class BundleIT {
         assertThat(pulled("shardedid-shardingsphere")).containsExactly("shardedid-generator", "shardedid-shards");
         assertThat(pulled("shardedid-lease-tck")).containsExactly("shardedid-generator", "junit-jupiter",
                 "assertj-core");
+        assertThat(pulled("shardedid-database-ids")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-zookeeper")).containsExactly("shardedid-generator", "curator-framework",
                 "zookeeper", "netty-handler", "netty-transport-native-epoll", "netty-tcnative-boringssl-static");
         assertThat(pulled("shardedid-redis")).containsExactly("shardedid-generator", "lettuce-core");

@@ -23,8 +23,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
 
     private static final String[] MADE_BY_HIBERNATE = { "io.shardedid.hibernate.ShardedIdValueGenerator",
             "io.shardedid.hibernate.ShardedIdServiceContributor", "io.shardedid.hibernate.IdFunctionContributor",
-            "io.shardedid.hibernate.ShardedIdIntegrator", "io.shardedid.hibernate.IdTriggerContributor",
-            "io.shardedid.spring.aot.AotUnits" };
+            "io.shardedid.hibernate.ShardedIdIntegrator", "io.shardedid.spring.aot.AotUnits" };
 
     /** Asked by reflection for its settings, because the class moved in Spring 7. */
     private static final String[] SESSION_FACTORY_BEANS = {
@@ -32,8 +31,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
             "org.springframework.orm.hibernate5.LocalSessionFactoryBean" };
 
     private static final String[] SERVICES = { "org.hibernate.service.spi.ServiceContributor",
-            "org.hibernate.boot.model.FunctionContributor", "org.hibernate.boot.spi.AdditionalMappingContributor",
-            "org.hibernate.integrator.spi.Integrator" };
+            "org.hibernate.boot.model.FunctionContributor", "org.hibernate.integrator.spi.Integrator" };
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -44,11 +42,6 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
         }
         hints.reflection().registerType(ShardedId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         hints.reflection().registerType(PublicId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-        // ids of the database: the one setter and its argument that have other types in
-        // Hibernate 6.6
-        hints.reflection()
-            .registerType(TypeReference.of("org.hibernate.mapping.BasicValue"), MemberCategory.INVOKE_PUBLIC_METHODS);
-        hints.proxies().registerJdkProxy(TypeReference.of("org.hibernate.mapping.GeneratorCreator"));
         for (String name : SESSION_FACTORY_BEANS) {
             hints.reflection().registerType(TypeReference.of(name), MemberCategory.INVOKE_PUBLIC_METHODS);
         }
@@ -56,7 +49,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
             hints.resources().registerPattern("META-INF/services/" + service);
         }
         hints.resources().registerPattern("META-INF/shardedid/*");
-        hints.resources().registerPattern("io/shardedid/worker/*.sql").registerPattern("io/shardedid/database/*.sql");
+        hints.resources().registerPattern("io/shardedid/worker/*.sql");
     }
 
 }

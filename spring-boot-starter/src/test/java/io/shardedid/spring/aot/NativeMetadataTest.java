@@ -61,7 +61,7 @@ class NativeMetadataTest {
     void whatHibernateFindsAsAServiceCanBeFoundAndMade() {
         List<String> services = ours("META-INF/services/org.hibernate.*");
 
-        assertThat(services).hasSize(4).allSatisfy((service) -> assertThat(resources()).contains(service));
+        assertThat(services).hasSize(3).allSatisfy((service) -> assertThat(resources()).contains(service));
         assertThat(services).flatExtracting((service) -> text(UrlResource.from(home() + service)).lines().toList())
             .allSatisfy((type) -> assertThat(constructible()).contains(type));
     }
@@ -127,8 +127,7 @@ class NativeMetadataTest {
         assertThat(users).containsExactly("LeaseConnections forName", "LeaseDialect getResourceAsStream",
                 "LeaseEnvironment load", "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream",
                 "ModuleKeys getResources", "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
-                "PoolConnections forName", "SqlTemplate getResourceAsStream", "TriggerIdGenerator getMethods",
-                "TriggerIdGenerator newProxyInstance", "UnitConnections newProxyInstance");
+                "PoolConnections forName", "UnitConnections newProxyInstance");
     }
 
     private static <A extends Annotation> A annotation(Class<A> type) {

@@ -15,7 +15,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
  * The oldest supported Hibernate, asked what compiled classes would miss there: a class,
  * a member, or an implementation of a method that it still declares abstract.
  */
-final class HibernateFloor {
+public final class HibernateFloor {
 
     private final ClassLoader loader;
 
@@ -23,13 +23,13 @@ final class HibernateFloor {
 
     private final Linkage floor;
 
-    HibernateFloor(ClassLoader loader) {
+    public HibernateFloor(ClassLoader loader) {
         this.loader = loader;
         this.floor = new Linkage(loader);
     }
 
     /** One line for each thing missed. */
-    Stream<String> missedBy(JavaClasses classes) {
+    public Stream<String> missedBy(JavaClasses classes) {
         return classes.stream().flatMap(this::missedBy).distinct();
     }
 

@@ -26,7 +26,7 @@ final class ProcessOfAnotherLanguage {
     }
 
     static List<String> command(String url) {
-        List<String> command = SeparateJvm.command(ProcessOfAnotherLanguage.class, ShardedIds.class,
+        List<String> command = SeparateJvm.command(ProcessOfAnotherLanguage.class, ShardedIds.class, DatabaseIds.class,
                 org.postgresql.Driver.class);
         command.addAll(1,
                 List.of("-Duser.language=ar", "-Duser.country=EG", "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8"));

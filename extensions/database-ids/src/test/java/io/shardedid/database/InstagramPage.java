@@ -67,7 +67,7 @@ final class InstagramPage {
     private static String block(String page, String pattern) {
         try {
             Matcher block = Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("..", "docs", page)));
+                .matcher(Files.readString(Path.of("..", "..", "docs", page)));
             assertThat(block.find()).as(pattern).isTrue();
             return block.group(1);
         }

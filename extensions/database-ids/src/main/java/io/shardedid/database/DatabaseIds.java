@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.IdReader;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 
@@ -70,6 +72,17 @@ public final class DatabaseIds {
         this.maxWait = maxWait;
         this.firstTick = firstTick;
         this.lineDeclared = lineDeclared;
+    }
+
+    /** Takes over the settings by which the ids of a session factory are read. */
+    static DatabaseIds of(IdReader ids) {
+        EngineTerms terms = ids.terms();
+        DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
+                terms.maxWait());
+        if (ids.legacyBefore().isPresent()) {
+            return made.since(ids.legacyBefore().get());
+        }
+        return (ids.firstTick() > 0) ? made.sinceFirstLease(terms.layout().instantAt(ids.firstTick())) : made;
     }
 
     /**

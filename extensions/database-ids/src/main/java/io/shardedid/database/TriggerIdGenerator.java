@@ -1,4 +1,4 @@
-package io.shardedid.hibernate;
+package io.shardedid.database;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Lets an insert leave the identifier out and reads it back from the row, where a trigger
  * has filled it in. Immutable and thread-safe.
  *
- * @implNote a class apart from {@link ShardedIdValueGenerator}: from Hibernate 7.4 on, a
- * part of a composite id must not even have this interface
+ * @implNote a class apart from {@link io.shardedid.hibernate.ShardedIdValueGenerator}:
+ * from Hibernate 7.4 on, a part of a composite id must not even have this interface
  */
 final class TriggerIdGenerator implements OnExecutionGenerator {
 

@@ -1,19 +1,17 @@
-package io.shardedid.hibernate;
+package io.shardedid.database;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-import io.shardedid.database.DatabaseIds;
-import io.shardedid.database.IdTrigger;
+import io.shardedid.hibernate.DatabaseIdentifier;
+import io.shardedid.hibernate.ShardedIdService;
 
 import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.AuxiliaryDatabaseObject;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.boot.spi.MetadataImplementor;
 import org.hibernate.dialect.Dialect;
-import org.hibernate.mapping.PersistentClass;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,25 +50,19 @@ final class IdTriggerObjects implements AuxiliaryDatabaseObject {
     /** An update replaces them in their places, so that no row is inserted without. */
     @Override
     public String[] sqlDropStrings(SqlStringGenerationContext context) {
-        return known(this.service).unit().updatesSchema() ? new String[0] : statements(context, DatabaseIds::drop);
+        return known(this.service).updatesSchema() ? new String[0] : statements(context, DatabaseIds::drop);
     }
 
     private String[] statements(SqlStringGenerationContext context, Statements statements) {
-        return statements.of(known(this.service).databaseIds(), schema(context), triggers(context))
+        return statements.of(DatabaseIds.of(known(this.service).reader()), schema(context), triggers(context))
             .toArray(String[]::new);
     }
 
     private List<IdTrigger> triggers(SqlStringGenerationContext context) {
-        List<IdTrigger> triggers = new ArrayList<>();
-        ShardedIdService service = known(this.service);
-        for (PersistentClass entity : known(this.mapping).getEntityBindings()) {
-            TriggerMapping.declared(entity).ifPresent((annotation) -> {
-                ShardKeyMapping key = ShardKeyMapping.of(annotation, entity, entity.getIdentifierProperty(),
-                        service::layoutIfReadable, service::shardFunction);
-                triggers.add(TriggerMapping.of(annotation, entity, key, context.getDialect()).trigger(context));
-            });
-        }
-        return triggers;
+        return DatabaseIdentifier.of(known(this.mapping), known(this.service))
+            .stream()
+            .map((identifier) -> TriggerMapping.of(identifier, context.getDialect()).trigger(context))
+            .toList();
     }
 
     /** Names without quotes mean the same in lower case. */

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The classes of this project beside the oldest Hibernate and its Jakarta Persistence
  * instead of those of the class path. Everything else is the class path's.
  */
-final class FloorClassLoader extends URLClassLoader {
+public final class FloorClassLoader extends URLClassLoader {
 
     private static final List<String> OWN = List.of("io.shardedid.", "org.hibernate.", "jakarta.persistence.");
 
@@ -27,7 +27,7 @@ final class FloorClassLoader extends URLClassLoader {
      * Opens the jars of a folder.
      * @param ours classes whose folders belong to it as well
      */
-    static FloorClassLoader over(Path jars, Class<?>... ours) {
+    public static FloorClassLoader over(Path jars, Class<?>... ours) {
         try (Stream<Path> files = Files.list(jars)) {
             return new FloorClassLoader(Stream
                 .concat(Stream.of(ours)
