@@ -231,9 +231,6 @@ public final class Credentials {
         if (failure instanceof WorkerLeaseException refused) {
             copy = new WorkerLeaseException(message, refused.retryable(), refused.action(), cause);
         }
-        else if (failure instanceof KeeperDatabase.LastingRefusal refused) {
-            copy = new KeeperDatabase.LastingRefusal(refused.table(), clean(refused), cause);
-        }
         else if (failure instanceof ShardedIdConfigurationException refused) {
             copy = new ShardedIdConfigurationException(clean(refused), cause);
         }

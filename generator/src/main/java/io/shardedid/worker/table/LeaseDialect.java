@@ -269,6 +269,12 @@ enum LeaseDialect {
         return tells(this.readOnly, ex);
     }
 
+    /** Whether the database refuses a statement until a table or a right is changed. */
+    boolean refusesUntilChanged(SQLException ex) {
+        return missingTable(ex) || missingRight(ex) || readOnly(ex)
+                || String.valueOf(ex.getSQLState()).startsWith(REFUSED_STATEMENT);
+    }
+
     boolean duplicateKey(SQLException ex) {
         return tells(this.duplicateKey, ex);
     }
@@ -348,12 +354,12 @@ enum LeaseDialect {
 
     /**
      * The statement of a script that makes a table.
-     * @param made the table
+     * @param made the script
      * @param quotedTable what to call it instead of its name in the script
      */
-    String ddl(LeaseTableSetup.Table made, String quotedTable) {
-        String path = script(made.scripts());
-        String table = made.nameInScripts();
+    String ddl(TableScript made, String quotedTable) {
+        String path = script(made.path());
+        String table = made.table();
         try (InputStream script = made.inJar().getResourceAsStream("/" + path)) {
             if (script == null) {
                 throw new ShardedIdConfigurationException(

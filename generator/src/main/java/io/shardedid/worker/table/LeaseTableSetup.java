@@ -7,33 +7,38 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
-import io.shardedid.ShardedIdException;
-import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that a table is there and can be used, or says what is missing.
  *
- * @param table the table
+ * @param script the script that makes it, and what messages say of it
+ * @param name its name
  * @param initialization who makes it
  */
-record LeaseTableSetup(Table table, SchemaInitialization initialization) {
+record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitialization initialization) {
+
+    /** The lease table. */
+    static final TableScript LEASES = new TableScript("lease table", LeaseTableName.DEFAULT.table(),
+            "io/shardedid/worker/lease-table", "the generator's jar", LeaseTableSetup.class, "SELECT, INSERT, UPDATE");
 
     private static final String KEY = "shardedid.worker.lease.initialize-schema";
 
     /**
      * Looks first: CREATE TABLE IF NOT EXISTS asks for the right to create also when the
      * table exists.
+     * @param probe runs every statement that is always needed, so that it finds no row:
+     * the database checks columns and rights all the same
      * @return whether the table was missing
+     * @throws ShardedIdConfigurationException if the table cannot be made or used, with
+     * the answer of the database as the cause
      */
-    boolean ensure(LeaseSession session) throws SQLException {
+    boolean ensure(LeaseSession session, Probe probe) throws SQLException {
         boolean absent = isAbsent(session);
         SQLException creation = absent ? create(session) : null;
-        SQLException failure = probe(session);
+        SQLException failure = failure(probe);
         LeaseDialect dialect = session.sql().dialect();
         if (failure != null && !absent && dialect.missingTable(failure)
                 && mayCreate(dialect, session.connection().getMetaData())) {
@@ -41,17 +46,15 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
             creation = create(session);
             // Of two that create at once one may fail, by a unique key of the catalog:
             // then the table is there.
-            failure = probe(session);
+            failure = failure(probe);
         }
         if (failure == null) {
-            this.table.check(session);
             return absent;
         }
         if (DriverFailure.canPass(failure)) {
             // the table is as it was, whatever became of the connection
             throw failure;
         }
-        this.table.explain(session);
         throw refusal(session, failure, creation);
     }
 
@@ -66,7 +69,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
             return false;
         }
         try (ResultSet found = session
-            .bound("SELECT pg_catalog.to_regclass(?) IS NULL", dialect.quoted(this.table.name(), database))
+            .bound("SELECT pg_catalog.to_regclass(?) IS NULL", dialect.quoted(this.name, database))
             .executeQuery()) {
             return found.next() && found.getBoolean(1);
         }
@@ -91,8 +94,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     private @Nullable SQLException create(LeaseSession session) {
         LeaseDialect dialect = session.sql().dialect();
         try (Statement statement = session.connection().createStatement()) {
-            statement.execute(
-                    dialect.ddl(this.table, dialect.quoted(this.table.name(), session.connection().getMetaData())));
+            statement.execute(dialect.ddl(this.script, dialect.quoted(this.name, session.connection().getMetaData())));
             return null;
         }
         catch (SQLException ex) {
@@ -100,9 +102,9 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         }
     }
 
-    private @Nullable SQLException probe(LeaseSession session) {
+    private static @Nullable SQLException failure(Probe probe) {
         try {
-            this.table.probe(session);
+            probe.run();
             return null;
         }
         catch (SQLException ex) {
@@ -111,17 +113,13 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     }
 
     /** Says what is missing, by what a statement to the table failed with. */
-    ShardedIdException refusal(LeaseSession session, SQLException failure) throws SQLException {
-        return refusal(session, failure, null);
-    }
-
-    private ShardedIdException refusal(LeaseSession session, SQLException failure, @Nullable SQLException creation)
+    ShardedIdConfigurationException refusal(LeaseSession session, SQLException failure, @Nullable SQLException creation)
             throws SQLException {
         LeaseDialect dialect = session.sql().dialect();
         DatabaseMetaData database = session.connection().getMetaData();
-        String script = "'%s' of %s (CREATE TABLE %s ...)".formatted(dialect.script(this.table.scripts()),
-                this.table.jar(), this.table.name());
-        String grant = "GRANT %s ON %s TO %s".formatted(this.table.rights(), this.table.name(), grantee(session));
+        String script = "'%s' of %s (CREATE TABLE %s ...)".formatted(dialect.script(this.script.path()),
+                this.script.jar(), this.name);
+        String grant = "GRANT %s ON %s TO %s".formatted(this.script.rights(), this.name, grantee(session));
         String reason;
         String remedy;
         if (dialect.missingTable(failure)) {
@@ -146,12 +144,11 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
             reason = oneLine(failure);
             remedy = "compare the table with " + script;
         }
-        return this.table
-            .refusal(
-                    new Problem("Could not use the %s: table=%s, database=%s %s, user=%s (%s)".formatted(
-                            this.table.what(), this.table.name(), database.getDatabaseProductName(),
-                            database.getDatabaseProductVersion(), database.getUserName(), reason), remedy),
-                    (creation != null) ? creation : failure);
+        return new ShardedIdConfigurationException(
+                new Problem("Could not use the %s: table=%s, database=%s %s, user=%s (%s)".formatted(this.script.what(),
+                        this.name, database.getDatabaseProductName(), database.getDatabaseProductVersion(),
+                        database.getUserName(), reason), remedy),
+                (creation != null) ? creation : failure);
     }
 
     /**
@@ -176,119 +173,11 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
     }
 
-    /** A table that this library keeps beside those of the application. */
-    interface Table {
+    /** Tries the statements for a table. */
+    @FunctionalInterface
+    interface Probe {
 
-        /** What the table is, as messages name it. */
-        String what();
-
-        LeaseTableName name();
-
-        /** The path of the scripts that make it, without the database. */
-        String scripts();
-
-        /** The jar of the scripts, as messages name it. */
-        default String jar() {
-            return "the generator's jar";
-        }
-
-        /** A class of the jar of the scripts. */
-        default Class<?> inJar() {
-            return getClass();
-        }
-
-        /** The name that the table has in its scripts. */
-        String nameInScripts();
-
-        /** The rights that a process needs, as GRANT lists them. */
-        String rights();
-
-        /**
-         * Runs every statement that is always needed, so that it finds no row: the
-         * database checks columns and rights all the same.
-         */
-        void probe(LeaseSession session) throws SQLException;
-
-        /**
-         * Checks what statements do not show.
-         * @throws ShardedIdException if the table must be altered first
-         */
-        default void check(LeaseSession session) throws SQLException {
-        }
-
-        /**
-         * Says why statements fail, if what the table is shows it better than the failure
-         * does.
-         * @throws ShardedIdException if it does
-         */
-        default void explain(LeaseSession session) throws SQLException {
-        }
-
-        /** Makes the exception for a table that cannot be used. */
-        ShardedIdException refusal(Problem problem, SQLException cause);
-
-    }
-
-    /**
-     * The lease table.
-     *
-     * @param name its name
-     */
-    record OfLeases(LeaseTableName name) implements Table {
-
-        @Override
-        public String what() {
-            return "lease table";
-        }
-
-        @Override
-        public String scripts() {
-            return "io/shardedid/worker/lease-table";
-        }
-
-        @Override
-        public String nameInScripts() {
-            return LeaseTableName.DEFAULT.table();
-        }
-
-        @Override
-        public String rights() {
-            return "SELECT, INSERT, UPDATE";
-        }
-
-        @Override
-        public void probe(LeaseSession session) throws SQLException {
-            session.execute(new LeaseStatement.ReadAll());
-            if (!session.sql().dialect().comparesItsClock()) {
-                session.bound(session.sql().insertNothing()).executeUpdate();
-                session.execute(new LeaseStatement.Update(Integer.MIN_VALUE, "probe", Long.MIN_VALUE, "probe", 0, 0, 0,
-                        null, null));
-                return;
-            }
-            session.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "probe", 0, 0, 0, null, null),
-                    Long.MIN_VALUE));
-            session.execute(new LeaseStatement.Update(Integer.MIN_VALUE, "probe", Long.MIN_VALUE, "probe", 0, 0, 0,
-                    null, new LeaseStatement.Guard(Long.MIN_VALUE, true)));
-        }
-
-        @Override
-        public void check(LeaseSession session) throws SQLException {
-            new LeaseTableCheck(session, this.name).check();
-        }
-
-        @Override
-        public void explain(LeaseSession session) throws SQLException {
-            new LeaseTableCheck(session, this.name).explain();
-        }
-
-        /** Nothing of this goes away by itself. */
-        @Override
-        public ShardedIdException refusal(Problem problem, SQLException cause) {
-            return new WorkerLeaseException(problem.text(), false,
-                    "Make the lease table ready by the script or the statement that the message names "
-                            + "('shardedid.worker.lease.table'). No id was made and nothing was written.",
-                    cause);
-        }
+        void run() throws SQLException;
 
     }
 

@@ -78,7 +78,7 @@ final class SqlLeaseTable implements LeaseStore {
         this.timeouts = timeouts;
         this.awaitTable = awaitTable;
         this.check = new LeaseDatabaseCheck(connections, tolerateLostCommits);
-        this.setup = new LeaseTableSetup(new LeaseTableSetup.OfLeases(name), initialization);
+        this.setup = new LeaseTableSetup(LeaseTableSetup.LEASES, name, initialization);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class SqlLeaseTable implements LeaseStore {
             within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
                 this.dialect = open.sql().dialect();
                 this.check.check(open, this.timeouts.connect());
-                this.setup.ensure(open);
+                ensureTable(open);
                 this.inMemory = inMemory(open);
                 return true;
             });
@@ -101,6 +101,24 @@ final class SqlLeaseTable implements LeaseStore {
             throw new WorkerLeaseException("Could not reach the lease table: table=%s, connection=%s (%s); %s"
                 .formatted(this.name, describe(), LeaseTableSetup.oneLine(ex), DriverFailure.remedy(ex)), ex);
         }
+    }
+
+    private boolean ensureTable(LeaseSession open) throws SQLException {
+        LeaseTableCheck check = new LeaseTableCheck(open, this.name);
+        boolean made;
+        try {
+            made = this.setup.ensure(open, open::probe);
+        }
+        catch (ShardedIdConfigurationException ex) {
+            check.explain();
+            // nothing of this goes away by itself
+            throw new WorkerLeaseException(ex.problem().text(), false,
+                    "Make the lease table ready by the script or the statement that the message names "
+                            + "('shardedid.worker.lease.table'). No id was made and nothing was written.",
+                    ex.getCause());
+        }
+        check.check();
+        return made;
     }
 
     @Override
@@ -158,7 +176,7 @@ final class SqlLeaseTable implements LeaseStore {
      */
     private LeaseReply answeredAgain(LeaseStatement read) throws Exception {
         return within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
-            if (this.setup.ensure(open)) {
+            if (ensureTable(open)) {
                 LOG.log(System.Logger.Level.WARNING,
                         "The lease table was gone while this process ran, and was made again: table={0}, connection={1}, "
                                 + "shardedid.worker.lease.initialize-schema={2}; find out who drops it: nobody may do that "
@@ -184,12 +202,9 @@ final class SqlLeaseTable implements LeaseStore {
         return within(this.timeouts.answerLimit().multipliedBy(statements), work);
     }
 
-    LeaseTableName name() {
-        return this.name;
-    }
-
-    SchemaInitialization initialization() {
-        return this.setup.initialization();
+    /** Makes a table in the same schema by the same rule. */
+    LeaseTableSetup setupBeside(TableScript table) {
+        return new LeaseTableSetup(table, this.name.beside(table.table()), this.setup.initialization());
     }
 
     private <T> T within(Duration limit, Work<T> work) throws Exception {

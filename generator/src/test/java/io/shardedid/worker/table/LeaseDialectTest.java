@@ -44,7 +44,7 @@ class LeaseDialectTest {
     @ParameterizedTest
     @EnumSource
     void bringsAScriptForItsTable(LeaseDialect dialect) {
-        assertThat(dialect.ddl(new LeaseTableSetup.OfLeases(LeaseTableName.DEFAULT), "\"x\""))
+        assertThat(dialect.ddl(LeaseTableSetup.LEASES, "\"x\""))
             .containsPattern("CREATE TABLE (IF NOT EXISTS )?\"x\" \\(")
             .contains("PRIMARY KEY (namespace, worker_id)")
             .doesNotContain("shardedid_worker")

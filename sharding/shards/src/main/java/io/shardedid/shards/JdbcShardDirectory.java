@@ -44,7 +44,7 @@ public final class JdbcShardDirectory {
     }
 
     private static Optional<KeeperErrands> keeper(ShardedIdEngine engine) {
-        return (engine.leaseSource() instanceof KeeperErrands keeper && KeeperDatabase.of(keeper.store()).isPresent())
+        return (engine.leaseSource() instanceof KeeperErrands keeper && KeeperDatabase.isOf(keeper.store()))
                 ? Optional.of(keeper) : Optional.empty();
     }
 
@@ -85,8 +85,7 @@ public final class JdbcShardDirectory {
         TableShardDirectory directory = new TableShardDirectory(new TableShardDirectory.Choices(keeper.namespace(),
                 process(keeper.owner()), engine.shards(), initial, Set.copyOf(databases), refreshEvery),
                 engine.terms().time(), keeper::look);
-        Errand errand = new Errand(directory,
-                new SqlShardTable(KeeperDatabase.of(keeper.store()).orElseThrow(), keeper.namespace()));
+        Errand errand = new Errand(directory, new SqlShardTable(keeper.store(), keeper.namespace()));
         boolean opened = false;
         try {
             if (!keeper.add(errand)) {

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.shardedid.ShardedIdConfigurationException.Problem;
-import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.table.ConfirmedCommit;
 import io.shardedid.worker.table.KeeperDatabase;
-import org.jspecify.annotations.Nullable;
+import io.shardedid.worker.table.TableScript;
 
 /**
  * The tables of the shard map in a database, by plain JDBC, beside the lease table and on
@@ -36,26 +36,53 @@ final class SqlShardTable implements ShardTable {
     /** How many rows one statement inserts. */
     private static final int CHUNK = 512;
 
+    /**
+     * To look for a table and to make it takes no longer than so many slow statements.
+     */
+    private static final int SETUP_STATEMENTS = 2;
+
     /** A map is filled in no longer than so many slow statements take. */
     private static final int FILL_STATEMENTS = 4;
 
-    private final KeeperDatabase database;
+    private final LeaseStore leases;
 
     private final String namespace;
 
-    SqlShardTable(KeeperDatabase database, String namespace) {
-        this.database = database;
+    /**
+     * Makes the tables of a namespace.
+     * @param leases the store of the leases, which is a database
+     */
+    SqlShardTable(LeaseStore leases, String namespace) {
+        this.leases = leases;
         this.namespace = namespace;
     }
 
     @Override
     public void ensure() throws Exception {
-        this.database.ensure(List.of(Table.values()));
+        for (Table table : Table.values()) {
+            use(table, SETUP_STATEMENTS, (session) -> session.ensure(table.probe));
+        }
+    }
+
+    /**
+     * Does some work with a table.
+     * @param statements how many statements the work sends at most
+     * @throws ShardMapException if it will fail again until something is changed
+     * @throws Exception if the failure may pass by itself
+     */
+    private <T> T use(Table table, int statements, KeeperDatabase.Loan<T> work) throws Exception {
+        try {
+            return KeeperDatabase.lend(this.leases, table.script, statements, work);
+        }
+        catch (ShardedIdConfigurationException ex) {
+            // without an answer of the database it is about the connection
+            throw (ex.getCause() != null) ? new ShardMapException(ex.problem(), ex.getCause()) : ex;
+        }
     }
 
     @Override
     public boolean fill(ShardMap map) throws Exception {
-        return this.database.use(Table.SHARDS, FILL_STATEMENTS, (session) -> {
+        return use(Table.SHARDS, FILL_STATEMENTS, (session) -> {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
             boolean stored = false;
@@ -76,7 +103,7 @@ final class SqlShardTable implements ShardTable {
     }
 
     /** The row of the map comes first: of two that fill the table, one waits there. */
-    private boolean stored(KeeperDatabase.Session session, ShardMap map) throws SQLException {
+    private boolean stored(KeeperDatabase session, ShardMap map) throws SQLException {
         long identity = new SecureRandom().nextLong();
         try {
             session.bound(
@@ -98,8 +125,7 @@ final class SqlShardTable implements ShardTable {
         return true;
     }
 
-    private void insert(KeeperDatabase.Session session, ShardMap map, long identity, int first, int end)
-            throws SQLException {
+    private void insert(KeeperDatabase session, ShardMap map, long identity, int first, int end) throws SQLException {
         String row = "(?, ?, ?, 1, ?, 0, %s)".formatted(session.nowMillis());
         String rows = IntStream.range(first, end).mapToObj((shard) -> row).collect(Collectors.joining(", "));
         try (PreparedStatement insert = session.connection()
@@ -118,7 +144,7 @@ final class SqlShardTable implements ShardTable {
 
     @Override
     public MapVersion version() throws Exception {
-        return this.database.use(Table.SHARDS, 1, (session) -> {
+        return use(Table.SHARDS, 1, (session) -> {
             try (ResultSet found = session
                 .bound("SELECT version, identity FROM %s WHERE namespace = ? AND shard = ?".formatted(session.table()),
                         this.namespace, MAP)
@@ -131,7 +157,7 @@ final class SqlShardTable implements ShardTable {
     /** One statement: so the version and the rows are of one point of time. */
     @Override
     public Rows read() throws Exception {
-        return this.database.use(Table.SHARDS, 1, (session) -> {
+        return use(Table.SHARDS, 1, (session) -> {
             try (ResultSet found = session
                 .bound("SELECT shard, home, version, identity FROM %s WHERE namespace = ?".formatted(session.table()),
                         this.namespace)
@@ -156,7 +182,7 @@ final class SqlShardTable implements ShardTable {
      */
     @Override
     public boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception {
-        return this.database.use(Table.ROUTERS, 3, (session) -> {
+        return use(Table.ROUTERS, 3, (session) -> {
             String table = session.table();
             int known = session.confirmed(session.bound(
                     "UPDATE %s SET version_seen = ?, identity_seen = ?, seen_at = %s, lease_until = %2$s + ? WHERE namespace = ? AND process = ? AND %s"
@@ -174,7 +200,7 @@ final class SqlShardTable implements ShardTable {
 
     @Override
     public void leave(String process) throws Exception {
-        this.database.use(Table.ROUTERS, 1,
+        use(Table.ROUTERS, 1,
                 (session) -> session
                     .bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(session.table()),
                             this.namespace, process)
@@ -183,7 +209,7 @@ final class SqlShardTable implements ShardTable {
 
     @Override
     public List<ShardRouter> routers() throws Exception {
-        return this.database.use(Table.ROUTERS, 1, (session) -> {
+        return use(Table.ROUTERS, 1, (session) -> {
             try (ResultSet found = session.bound(
                     "SELECT process, version_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND lease_until >= %s ORDER BY version_seen, seen_at, process"
                         .formatted(session.table(), session.nowMillis()),
@@ -201,7 +227,7 @@ final class SqlShardTable implements ShardTable {
 
     @Override
     public List<Row> settled() throws Exception {
-        return this.database.use(Table.SHARDS, 1, (session) -> {
+        return use(Table.SHARDS, 1, (session) -> {
             try (ResultSet found = session
                 .bound("SELECT shard, home, version FROM %s WHERE namespace = ? AND shard > ? AND step IS NULL"
                     .formatted(session.table()), this.namespace, MAP)
@@ -216,88 +242,52 @@ final class SqlShardTable implements ShardTable {
     }
 
     /** The two tables. */
-    enum Table implements KeeperDatabase.Table {
+    private enum Table {
 
         /** The shards. A process inserts rows only where there is no map. */
-        SHARDS("shardedid_shard", "SELECT, INSERT") {
-
-            @Override
-            public void probe(KeeperDatabase.Session session) throws SQLException {
-                session.bound(
-                        "SELECT shard, home, version, identity, mover, source, target, step, changed_at FROM %s WHERE namespace = ? AND shard < ?"
-                            .formatted(session.table()),
-                        "", MAP)
-                    .executeQuery()
-                    .close();
-            }
-
-        },
+        SHARDS("shardedid_shard", "SELECT, INSERT", (session) -> {
+            session.bound(
+                    "SELECT shard, home, version, identity, mover, source, target, step, changed_at FROM %s WHERE namespace = ? AND shard < ?"
+                        .formatted(session.table()),
+                    "", MAP)
+                .executeQuery()
+                .close();
+            return true;
+        }),
 
         /** The routers. */
-        ROUTERS("shardedid_router", "SELECT, INSERT, UPDATE, DELETE") {
+        ROUTERS("shardedid_router", "SELECT, INSERT, UPDATE, DELETE", (session) -> {
+            String table = session.table();
+            session.bound(
+                    "SELECT version_seen, identity_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND process = ?"
+                        .formatted(table),
+                    "", "")
+                .executeQuery()
+                .close();
+            session.bound(
+                    "UPDATE %s SET version_seen = 0, identity_seen = 0, seen_at = 0, lease_until = 0 WHERE namespace = ? AND process = ?"
+                        .formatted(table),
+                    "", "")
+                .executeUpdate();
+            session.bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table), "", "")
+                .executeUpdate();
+            session.bound(
+                    "INSERT INTO %s (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0, 0 FROM %s WHERE 1 = 0"
+                        .formatted(table, session.oneRow()),
+                    "", "")
+                .executeUpdate();
+            return true;
+        });
 
-            @Override
-            public void probe(KeeperDatabase.Session session) throws SQLException {
-                String table = session.table();
-                session.bound(
-                        "SELECT version_seen, identity_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND process = ?"
-                            .formatted(table),
-                        "", "")
-                    .executeQuery()
-                    .close();
-                session.bound(
-                        "UPDATE %s SET version_seen = 0, identity_seen = 0, seen_at = 0, lease_until = 0 WHERE namespace = ? AND process = ?"
-                            .formatted(table),
-                        "", "")
-                    .executeUpdate();
-                session.bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table), "", "")
-                    .executeUpdate();
-                session.bound(
-                        "INSERT INTO %s (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0, 0 FROM %s WHERE 1 = 0"
-                            .formatted(table, session.oneRow()),
-                        "", "")
-                    .executeUpdate();
-            }
+        private final TableScript script;
 
-        };
+        /** Every statement that is always needed, so that it finds no row. */
+        private final KeeperDatabase.Loan<Boolean> probe;
 
-        private final String tableName;
-
-        private final String rights;
-
-        Table(String tableName, String rights) {
-            this.tableName = tableName;
-            this.rights = rights;
-        }
-
-        @Override
-        public String what() {
-            return "table of the shard map";
-        }
-
-        @Override
-        public String tableName() {
-            return this.tableName;
-        }
-
-        @Override
-        public String scripts() {
-            return "io/shardedid/shards/shard-tables";
-        }
-
-        @Override
-        public String artifact() {
-            return "shardedid-shards";
-        }
-
-        @Override
-        public String rights() {
-            return this.rights;
-        }
-
-        @Override
-        public ShardedIdException refusal(Problem problem, @Nullable Throwable cause) {
-            return new ShardMapException(problem, cause);
+        Table(String name, String rights, KeeperDatabase.Loan<Boolean> probe) {
+            this.script = new TableScript("table of the shard map", name, "io/shardedid/shards/shard-tables",
+                    "the jar of 'shardedid-shards'", SqlShardTable.class, rights);
+            this.probe = probe;
         }
 
     }

@@ -27,7 +27,8 @@ class ArchitectureTest {
             .collect(Collectors.toCollection(TreeSet::new));
 
         assertThat(used).containsExactly("io.shardedid.worker.KeeperErrand", "io.shardedid.worker.KeeperErrands",
-                "io.shardedid.worker.table.ConfirmedCommit", "io.shardedid.worker.table.KeeperDatabase");
+                "io.shardedid.worker.LeaseStore", "io.shardedid.worker.table.ConfirmedCommit",
+                "io.shardedid.worker.table.KeeperDatabase", "io.shardedid.worker.table.TableScript");
     }
 
 }

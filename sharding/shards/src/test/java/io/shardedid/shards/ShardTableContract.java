@@ -22,7 +22,6 @@ import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.table.Isolation;
 import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.KeeperDatabase;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
 import io.shardedid.worker.table.TestConnections;
@@ -78,7 +77,7 @@ abstract class ShardTableContract {
     }
 
     private static SqlShardTable in(LeaseStore leases, String namespace) {
-        return new SqlShardTable(KeeperDatabase.of(leases).orElseThrow(), namespace);
+        return new SqlShardTable(leases, namespace);
     }
 
     private SqlShardTable table() {

@@ -12,7 +12,6 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.KeeperDatabase;
 import io.shardedid.worker.table.SchemaInitialization;
 import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.Tag;
@@ -34,7 +33,7 @@ class ShardTableDocsIT {
     }
 
     private static SqlShardTable shards(LeaseStore leases) {
-        return new SqlShardTable(KeeperDatabase.of(leases).orElseThrow(), "default");
+        return new SqlShardTable(leases, "default");
     }
 
     @ParameterizedTest

@@ -11,7 +11,6 @@ import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.KeeperDatabase;
 import io.shardedid.worker.table.SchemaInitialization;
 import io.shardedid.worker.table.TestConnections;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -72,7 +71,7 @@ class UnconfirmedMapIT {
     void rowsAreNotConfirmed() throws Exception {
         try (LeaseStore leases = JdbcWorkerLeases.store("default", TestConnections.to(this.database),
                 "shardedid_worker", SchemaInitialization.ALWAYS)) {
-            SqlShardTable map = new SqlShardTable(KeeperDatabase.of(leases).orElseThrow(), "default");
+            SqlShardTable map = new SqlShardTable(leases, "default");
             map.ensure();
             standbys("nobody");
             for (int i = 0; i < 2; i++) {
