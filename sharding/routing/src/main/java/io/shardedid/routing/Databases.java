@@ -37,6 +37,8 @@ final class Databases implements Homes {
 
     private final Map<String, DataSource> pools;
 
+    private final boolean several;
+
     private final Map<String, DataSource> replicas;
 
     /** When a shard got another home, as far as this process knows. */
@@ -73,6 +75,7 @@ final class Databases implements Homes {
     Databases(Map<String, DataSource> pools, Map<String, DataSource> replicas, DatabasesProperties properties,
             SideBySide sideBySide, Supplier<ShardDirectory> directory) {
         this.pools = pools;
+        this.several = pools.size() > 1;
         this.replicas = replicas;
         this.home = properties.home();
         this.entersAlways = properties.enter() == DatabasesProperties.Enter.TRANSACTION;
@@ -150,12 +153,12 @@ final class Databases implements Homes {
 
     /**
      * Returns what a transaction that only reads takes its connection from: the replica
-     * of the database, if it has one that has all the rows of the shard.
+     * of the database, if it has one that has all the rows of the shard, or null.
      * @param shard the shard of the transaction, or null for all shards
      */
-    DataSource forReading(String database, @Nullable Integer shard) {
+    @Nullable DataSource replica(String database, @Nullable Integer shard) {
         DataSource replica = this.replicas.get(database);
-        return (replica != null && isReplicated(shard)) ? replica : pool(database);
+        return (replica != null && isReplicated(shard)) ? replica : null;
     }
 
     private boolean isReplicated(@Nullable Integer shard) {
@@ -257,12 +260,17 @@ final class Databases implements Homes {
 
     @Override
     public boolean several() {
-        return this.pools.size() > 1;
+        return this.several;
     }
 
     @Override
     public String databaseOf(int shard) {
         return map().databaseOf(shard);
+    }
+
+    @Override
+    public boolean isCurrent(ShardMap used) {
+        return map() == used;
     }
 
     @Override
@@ -272,7 +280,7 @@ final class Databases implements Homes {
 
     @Override
     public ShardDirectory.@Nullable Use useAll() {
-        return several() ? directory().useAll() : null;
+        return this.several ? directory().useAll() : null;
     }
 
     @Override
@@ -297,7 +305,7 @@ final class Databases implements Homes {
 
     @Override
     public @Nullable String whileStarting() {
-        return (this.starting || !several()) ? this.home : null;
+        return (this.starting || !this.several) ? this.home : null;
     }
 
 }

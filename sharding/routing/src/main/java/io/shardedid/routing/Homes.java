@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.shardedid.shards.ShardDirectory;
+import io.shardedid.shards.ShardMap;
 import org.jspecify.annotations.Nullable;
 
 /** Where shards are. */
@@ -22,6 +23,11 @@ interface Homes {
     /** Returns the database of a shard, by the map as it is now. */
     default String databaseOf(int shard) {
         return home();
+    }
+
+    /** Returns whether a map is the map as it is now. */
+    default boolean isCurrent(ShardMap used) {
+        return true;
     }
 
     /** Begins to use the database of a shard, by the map as it is now. */

@@ -58,20 +58,22 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     @Override
     public Connection getConnection() throws SQLException {
         ShardBindings known = this.bindings.get();
+        boolean inTransaction = isInTransaction();
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Place place = known.place();
             Connection connection = null;
             boolean taken = false;
             try {
-                DataSource pool = pool(place, known);
-                connection = pool.getConnection();
+                DataSource replica = (inTransaction && TransactionSynchronizationManager.isCurrentTransactionReadOnly()
+                        && place.isRouted()) ? this.databases.replica(place.database(), place.shard()) : null;
+                connection = ((replica != null) ? replica : this.databases.pool(place.database())).getConnection();
                 if (place.isCurrent()) {
-                    if (this.databases.whileStarting() == null && pool == this.databases.pool(place.database())) {
+                    if (place.isRouted() && replica == null) {
                         this.databases.lookForFence(place.database(), connection);
                     }
                     taken = true;
-                    return !isInTransaction() ? alone(connection, place, known)
-                            : known.isReference() ? reading(connection, known) : prepared(connection, place, known);
+                    return !inTransaction ? alone(connection, place, known)
+                            : place.isReference() ? reading(connection, known) : prepared(connection, place, known);
                 }
             }
             finally {
@@ -86,12 +88,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
         throw new ShardMovedException(
                 "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%s; repeat the call"
                     .formatted(ATTEMPTS));
-    }
-
-    private DataSource pool(Place place, ShardBindings known) {
-        return (isInTransaction() && TransactionSynchronizationManager.isCurrentTransactionReadOnly()
-                && this.databases.whileStarting() == null) ? this.databases.forReading(place.database(), known.shard())
-                        : this.databases.pool(place.database());
     }
 
     /**
@@ -131,7 +127,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     private Connection prepared(Connection connection, Place place, ShardBindings known) throws SQLException {
         boolean prepared = false;
         try {
-            BitSet shards = known.connected(place, (shard) -> enterLate(connection, shard));
+            BitSet shards = place.connected((shard) -> enterLate(connection, shard));
             if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
                 connection.setReadOnly(true);
             }

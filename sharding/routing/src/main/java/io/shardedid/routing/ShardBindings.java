@@ -1,12 +1,6 @@
 package io.shardedid.routing;
 
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 import io.shardedid.ShardedIdException;
@@ -24,9 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * that suspends it has a binding of its own. Outside of transactions only scopes bind.
  * <p>
  * A binding is to a shard. Its database is looked up when a transaction, or a statement
- * outside of transactions, takes its connection, and from then on the directory counts it
- * as used until the transaction ends or the connection is closed. Safe for use by many
- * threads.
+ * outside of transactions, takes its connection: see {@link Place}. Thread-safe.
  */
 final class ShardBindings {
 
@@ -102,7 +94,7 @@ final class ShardBindings {
         }
         else if (bound.row) {
             bound.row = false;
-            enterLate(bound, shard, false);
+            enter(bound, shard, false);
         }
     }
 
@@ -124,7 +116,7 @@ final class ShardBindings {
      */
     boolean isNamed(Object entity, Object id) {
         Bound bound = bound();
-        return bound != null && !bound.isOpen() && id.equals(bound.id) && entity.equals(bound.entity);
+        return bound != null && id.equals(bound.id) && entity.equals(bound.entity);
     }
 
     private Object since(Touch touch) {
@@ -141,15 +133,15 @@ final class ShardBindings {
         String database = this.homes.databaseOf(shard);
         boolean sameDatabase = database.equals(databaseOf(bound));
         if (sameDatabase && bound.shard == NO_SHARD_YET) {
-            bound.join(shard);
+            join(bound, shard);
             bound.bind(shard, bound.isConnected() ? database : null, since(touch), row);
-            enterLate(bound, shard, row);
+            enter(bound, shard, row);
             return;
         }
         if (sameDatabase && (bound.shard == WHOLE_DATABASE || this.guard == RoutingGuard.DATABASE
                 || this.guard == RoutingGuard.OFF)) {
-            bound.join(shard);
-            enterLate(bound, shard, row);
+            join(bound, shard);
+            enter(bound, shard, row);
             return;
         }
         Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %s%s, %s since %s".formatted(
@@ -170,8 +162,8 @@ final class ShardBindings {
                         .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT)),
                     asked));
         }
-        bound.join(shard);
-        enterLate(bound, shard, row);
+        join(bound, shard);
+        enter(bound, shard, row);
     }
 
     /**
@@ -219,12 +211,6 @@ final class ShardBindings {
         }
     }
 
-    /** Returns whether reference data alone were read so far in this transaction. */
-    boolean isReference() {
-        Bound bound = bound();
-        return bound != null && bound.reference;
-    }
-
     /**
      * Refuses a statement that is not about reference data.
      * @throws ShardUnknownException if this thread reads no reference data now
@@ -250,13 +236,13 @@ final class ShardBindings {
             if (starting == null) {
                 throw unknown();
             }
-            return new Place(starting, this.homes);
+            return new Place(starting, bound, this.homes);
         }
         if (bound.reference) {
             checkReading();
         }
         String taken = bound.database;
-        return (taken != null) ? new Place(taken, this.homes) : bound.place(this.homes);
+        return (taken != null) ? new Place(taken, bound, this.homes) : Place.of(bound, this.homes);
     }
 
     private ShardUnknownException unknown() {
@@ -266,49 +252,23 @@ final class ShardBindings {
                     .formatted((call != null) ? call : CrossShardCalls.site()));
     }
 
-    /**
-     * Notes that a transaction has a connection from now on, and gives it the place.
-     * @param late lets that connection enter a shard later, while the transaction goes on
-     * @return the shards that the connection has to enter before anything else
-     */
-    BitSet connected(Place place, IntConsumer late) {
-        Transaction transaction = transaction();
-        transaction.take(place);
-        if (transaction.shard >= 0 && mayEnter(transaction.row)) {
-            transaction.entered.set(transaction.shard);
+    /** Notes that a transaction needs one more shard to be in its database. */
+    private static void join(Bound bound, int shard) {
+        if (bound.connections != null && bound.shard != WHOLE_DATABASE) {
+            bound.connections.join(shard);
         }
-        transaction.connections.add(late);
-        return this.homes.fenced(place.database()) ? transaction.entered : new BitSet(0);
     }
 
-    /** Rows that are written enter their shard by themselves, others cannot. */
-    private boolean mayEnter(boolean row) {
-        return this.homes.entersAlways() || (!row && !isReadOnly());
-    }
-
-    private static boolean isReadOnly() {
-        return TransactionSynchronizationManager.isCurrentTransactionReadOnly();
-    }
-
-    /**
-     * Lets a transaction that is bound already enter a shard, once. If it has no
-     * connection yet, it enters with the first statement.
-     */
-    private void enterLate(Bound bound, int shard, boolean row) {
-        if (bound instanceof Transaction transaction && transaction.shard != WHOLE_DATABASE && mayEnter(row)
-                && !transaction.entered.get(shard)) {
-            transaction.entered.set(shard);
-            String taken = transaction.database;
-            if (taken == null || !this.homes.fenced(taken)) {
-                return;
+    /** Lets a transaction that is bound already enter a shard. */
+    private void enter(Bound bound, int shard, boolean row) {
+        try {
+            if (bound.connections != null && bound.shard != WHOLE_DATABASE) {
+                bound.connections.enter(shard, row);
             }
-            try {
-                transaction.connections.forEach((connection) -> connection.accept(shard));
-            }
-            catch (ShardMovedException ex) {
-                hasMoved();
-                throw ex;
-            }
+        }
+        catch (ShardMovedException ex) {
+            hasMoved();
+            throw ex;
         }
     }
 
@@ -345,7 +305,7 @@ final class ShardBindings {
     /** Returns the shard that this thread is in, or null if it is in none. */
     @Nullable Integer shard() {
         Bound bound = bound();
-        return (bound != null && bound.shard >= 0) ? Integer.valueOf(bound.shard) : null;
+        return (bound != null) ? bound.shardOrNull() : null;
     }
 
     /**
@@ -395,7 +355,7 @@ final class ShardBindings {
     private Transaction transaction() {
         Transaction transaction = (Transaction) TransactionSynchronizationManager.getResource(this);
         if (transaction == null) {
-            transaction = new Transaction();
+            transaction = new Transaction(new TransactionConnections(this.homes));
             // first what can fail: a binding that nobody removes would stay on its
             // thread
             TransactionSynchronizationManager.registerSynchronization(transaction);
@@ -433,19 +393,12 @@ final class ShardBindings {
         return new Scope(shard, null, since, ahead, false).open();
     }
 
-    /**
-     * Opens a scope for a call that is about a row.
-     * @throws CrossShardException as {@link #open}
-     */
+    /** Opens a scope for a call that is about a row, outside of transactions. */
     Scope openForRow(int shard, Object since) {
-        touch(shard, since, null);
         return new Scope(shard, null, since, false, true).open();
     }
 
-    /**
-     * Opens a scope for a call that is about the row with an id.
-     * @throws CrossShardException as {@link #open}
-     */
+    /** Opens a scope for a call that is about the row with an id. */
     Scope openForRow(int shard, Object since, Object entity, Object id) {
         Scope scope = openForRow(shard, since);
         scope.name(entity, id);
@@ -493,7 +446,10 @@ final class ShardBindings {
     }
 
     /** What a transaction or a scope is in. */
-    private abstract static class Bound {
+    abstract static class Bound {
+
+        /** Null outside of transactions, where each statement has a connection. */
+        final @Nullable TransactionConnections connections;
 
         int shard = NO_SHARD_YET;
 
@@ -518,13 +474,17 @@ final class ShardBindings {
         /** A statement has crossed already. */
         private boolean crossed;
 
+        private Bound(@Nullable TransactionConnections connections) {
+            this.connections = connections;
+        }
+
         boolean isOpen() {
             return this.open;
         }
 
-        /** Returns whether statements have taken a database already. */
+        /** Returns whether statements of a transaction have taken a database already. */
         boolean isConnected() {
-            return false;
+            return this.connections != null && !this.connections.isEmpty();
         }
 
         void bind(int shard, @Nullable String database, Object since, boolean row) {
@@ -547,13 +507,8 @@ final class ShardBindings {
             this.id = id;
         }
 
-        /** Notes that one more shard has to be in the same database. */
-        void join(int shard) {
-            // a call outside of transactions has a connection for each statement
-        }
-
-        Place place(Homes homes) {
-            return new Place(this.shard, homes);
+        @Nullable Integer shardOrNull() {
+            return (this.shard >= 0) ? Integer.valueOf(this.shard) : null;
         }
 
         boolean firstCrossing() {
@@ -584,70 +539,19 @@ final class ShardBindings {
 
         private @Nullable CrossShardException refusal;
 
-        /** The connections of this transaction, each by what lets it enter a shard. */
-        private final List<IntConsumer> connections = new ArrayList<>(1);
-
-        /** The shards that each connection of this transaction has to be in. */
-        private final BitSet entered = new BitSet(0);
-
-        /** The other shards whose rows this transaction touches. */
-        private @Nullable Set<Integer> others;
-
-        private @Nullable Place place;
-
         private boolean moved;
 
         /** The scope of the thread while another transaction has suspended this one. */
         private @Nullable Scope hidden;
 
+        private Transaction(TransactionConnections connections) {
+            super(connections);
+        }
+
         @Override
         CrossShardException refuse(CrossShardException refusal) {
             this.refusal = refusal;
             return refusal;
-        }
-
-        @Override
-        boolean isConnected() {
-            return !this.connections.isEmpty();
-        }
-
-        @Override
-        void join(int shard) {
-            if (this.others == null) {
-                this.others = new HashSet<>();
-            }
-            if (this.shard != WHOLE_DATABASE && this.others.add(shard) && this.place != null) {
-                this.place.add(shard);
-            }
-        }
-
-        @Override
-        Place place(Homes homes) {
-            Place place = super.place(homes);
-            boolean complete = false;
-            try {
-                if (this.others != null) {
-                    this.others.forEach(place::add);
-                }
-                complete = true;
-                return place;
-            }
-            finally {
-                if (!complete) {
-                    place.close();
-                }
-            }
-        }
-
-        /** From now on this transaction is in the database of its first connection. */
-        void take(Place place) {
-            if (isOpen()) {
-                bind(NO_SHARD_YET, place.database(), "the start of the application", true);
-            }
-            if (this.place == null) {
-                this.place = place;
-                this.database = place.database();
-            }
         }
 
         @Override
@@ -680,8 +584,8 @@ final class ShardBindings {
         @Override
         public void afterCompletion(int status) {
             TransactionSynchronizationManager.unbindResourceIfPossible(ShardBindings.this);
-            if (this.place != null) {
-                this.place.close();
+            if (this.connections != null) {
+                this.connections.close();
             }
             if (this.moved) {
                 ShardBindings.this.homes.refresh();
@@ -701,6 +605,7 @@ final class ShardBindings {
         private @Nullable Scope outer;
 
         private Scope(int shard, @Nullable String database, Object since, boolean ahead, boolean row) {
+            super(null);
             bind(shard, database, since, row);
             this.ahead = ahead;
         }

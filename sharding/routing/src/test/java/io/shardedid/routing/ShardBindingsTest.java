@@ -118,9 +118,10 @@ class ShardBindingsTest {
 
         this.transactions.executeWithoutResult((status) -> {
             bindings.touchReference(false, "Country");
-            assertThat(bindings.isReference()).isTrue();
+            assertThat(bindings.isBound()).isTrue();
+            assertThat(bindings.isPlaced()).as("by reference data alone").isFalse();
             bindings.touchAny(4, "key 4");
-            assertThat(bindings.isReference()).isFalse();
+            assertThat(bindings.isPlaced()).isTrue();
             assertThat(connect(bindings)).as("another connection").hasToString("{4}");
         });
 
@@ -201,6 +202,22 @@ class ShardBindingsTest {
     }
 
     @Test
+    void usesAShardOnceThatIsNamedAfterReferenceDataDuringTheStart() {
+        MovingShards homes = new MovingShards();
+        homes.starting = "a";
+        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchReference(false, "Country");
+            bindings.touchAny(4, "key 4");
+            connect(bindings);
+            assertThat(homes.used).containsExactly(4);
+        });
+
+        assertThat(homes.used).isEmpty();
+    }
+
+    @Test
     void doesNotBeginWhereOneOfItsShardsHasLeftTheOthers() {
         MovingShards homes = new MovingShards();
         ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
@@ -243,7 +260,7 @@ class ShardBindingsTest {
 
         this.transactions.executeWithoutResult((status) -> {
             bindings.touchAny(4, "key 4");
-            bindings.connected(bindings.place(), (shard) -> {
+            bindings.place().connected((shard) -> {
                 throw moved;
             });
             assertThatThrownBy(() -> bindings.touchAny(5, "key 5")).isSameAs(moved);
@@ -317,7 +334,7 @@ class ShardBindingsTest {
     }
 
     private BitSet connect(ShardBindings bindings) {
-        return (BitSet) bindings.connected(bindings.place(), this.late::add).clone();
+        return (BitSet) bindings.place().connected(this.late::add).clone();
     }
 
     /**
@@ -355,6 +372,8 @@ class ShardBindingsTest {
         /** The shards that are used by the map, one for each use. */
         final List<Integer> used = new ArrayList<>();
 
+        @Nullable String starting;
+
         private ShardMap map = ShardMap.parse("0-5: a, 6-9: b", 10);
 
         void move(String shards, String database) {
@@ -369,6 +388,11 @@ class ShardBindingsTest {
         @Override
         public String databaseOf(int shard) {
             return this.map.databaseOf(shard);
+        }
+
+        @Override
+        public boolean isCurrent(ShardMap used) {
+            return this.map == used;
         }
 
         @Override
@@ -392,7 +416,12 @@ class ShardBindingsTest {
 
         @Override
         public @Nullable String whileStarting() {
-            return null;
+            return this.starting;
+        }
+
+        @Override
+        public String home() {
+            return "a";
         }
 
     }

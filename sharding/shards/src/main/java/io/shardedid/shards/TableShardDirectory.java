@@ -146,12 +146,14 @@ final class TableShardDirectory implements ShardDirectory {
         if (now == null || this.closed) {
             throw closed();
         }
-        boolean passed = now.endEpochNanos - this.time.epochNanos() <= 0;
+        long nowEpochNanos = this.time.epochNanos();
+        long nowNanos = this.time.nanoTime();
+        boolean passed = now.endEpochNanos - nowEpochNanos <= 0;
         if (passed && this.slept != now) {
             this.slept = now;
             lookNow();
         }
-        if (passed || now.endNanos - this.time.nanoTime() <= 0) {
+        if (passed || now.endNanos - nowNanos <= 0) {
             throw new ShardMovedException(
                     ("Could not choose a database: the shard map could not be confirmed for %s, so "
                             + "shards may have moved: namespace=%s, version=%s%s; see the log, and make the database of the "
@@ -159,16 +161,12 @@ final class TableShardDirectory implements ShardDirectory {
                         .formatted(MessageText.duration(JdbcShardDirectory.ROUTER_LEASE), this.choices.namespace,
                                 now.map().version(), this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
         }
-        if (this.stoodStill || standsStill()) {
+        if (this.stoodStill || isStill(nowNanos, nowEpochNanos)) {
             this.stoodStill = true;
             refresh();
             return Objects.requireNonNull(this.known);
         }
         return now;
-    }
-
-    private boolean standsStill() {
-        return isStill(this.time.nanoTime(), this.time.epochNanos());
     }
 
     private boolean isStill(long now, long nowEpoch) {
