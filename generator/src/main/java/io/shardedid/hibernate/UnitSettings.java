@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the settings of a persistence unit say about its ids: the keys of ours, how the
- * keeper of a lease reaches the database, and who brings the engine. Safe for use by many
- * threads.
+ * keeper of a lease reaches the database, and who brings the engine. Thread-safe.
  */
 final class UnitSettings {
 

@@ -206,7 +206,9 @@ final class LeaseKeeper {
         else if (step instanceof KeeperRounds.StandStill still) {
             this.store.disconnect();
             this.suspended.countDown();
-            this.questions.refuse(refusal());
+            if (this.questions.asked()) {
+                this.questions.refuse(refusal());
+            }
             park(still.nanos());
         }
         else if (step instanceof KeeperRounds.Wait wait) {

@@ -231,7 +231,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
     /**
      * The engine is not open yet, or has not got its first lease, so no id was made. A
-     * later lease comes by the same connections.
+     * later lease uses the same connections.
      */
     private void checkSeen() {
         Sent written = this.store.confirmed;

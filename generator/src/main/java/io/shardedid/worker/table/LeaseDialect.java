@@ -27,7 +27,7 @@ enum LeaseDialect {
     /**
      * {@code now()} would be the start of the transaction. Its condition makes the one
      * statement's own commit wait for the disk and for a synchronous standby, lets the
-     * server say that somebody cancelled this wait, and end a wait for a lock, whatever
+     * server say that a user cancelled this wait, and end a wait for a lock, whatever
      * the role, the pool or the server are set to. It leaves nothing behind in the
      * session.
      */

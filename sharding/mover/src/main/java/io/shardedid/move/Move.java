@@ -673,8 +673,8 @@ class Move implements AutoCloseable {
 
     /**
      * Deletes the shards' rows in small transactions; most triggers do not fire then, and
-     * foreign keys are not checked. A row that somebody writes, or refers to, after the
-     * look finds it locked.
+     * foreign keys are not checked. A writer that changes a row, or refers to it, after
+     * the look finds it locked.
      */
     void deleteRows(Session session, String state, List<FencedTable> tables, Look look) throws SQLException {
         for (FencedTable table : tables) {

@@ -12,8 +12,7 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * The places in the application whose transactions touched a second shard. Each place is
- * logged once, and at most {@value #LIMIT} of them are kept. Safe for use by many
- * threads.
+ * logged once, and at most {@value #LIMIT} of them are kept. Thread-safe.
  */
 final class CrossShardCalls {
 
