@@ -27,9 +27,8 @@ enum LeaseDialect {
     /**
      * {@code now()} would be the start of the transaction. Its condition makes the one
      * statement's own commit wait for the disk and for a synchronous standby, lets the
-     * server say that a user cancelled this wait, and end a wait for a lock, whatever
-     * the role, the pool or the server are set to. It leaves nothing behind in the
-     * session.
+     * server say that a user cancelled this wait, and end a wait for a lock, whatever the
+     * role, the pool or the server are set to. It leaves nothing behind in the session.
      */
     POSTGRESQL("PostgreSQL", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
             OneRow.PLAIN, Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),

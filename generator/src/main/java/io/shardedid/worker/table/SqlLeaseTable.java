@@ -110,6 +110,10 @@ final class SqlLeaseTable implements LeaseStore {
             made = this.setup.ensure(open, open::probe);
         }
         catch (ShardedIdConfigurationException ex) {
+            if (!(ex.getCause() instanceof SQLException)) {
+                // no answer of the database to a statement
+                throw ex;
+            }
             check.explain();
             // nothing of this goes away by itself
             throw new WorkerLeaseException(ex.problem().text(), false,
