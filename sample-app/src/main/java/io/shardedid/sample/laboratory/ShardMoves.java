@@ -32,8 +32,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Moves some shards to the other database and back, at the push of a button, and measures
- * how long writers wait meanwhile. Templates call it by its name. Thread-safe; one
- * move at a time.
+ * how long writers wait meanwhile. Templates call it by its name. Thread-safe; one move
+ * at a time.
  */
 @Component("moves")
 @Profile("two-databases")

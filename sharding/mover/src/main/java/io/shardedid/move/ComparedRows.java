@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 record ComparedRows(long horizon, Set<Long> recent) {
 
     /*
-     * PostgreSQL never changes a version of a row in place, so a row that was
-     * written since has the number of a later transaction. A subtransaction has a number
-     * of its own, which no snapshot lists, so it is not enough to know which transactions
-     * were open: the numbers of the committed ones are those that the comparison has
-     * read. Frozen rows keep their number. Rows have it modulo 2^32, so one that is very
-     * old may look new, and is compared once more.
+     * PostgreSQL never changes a version of a row in place, so a row that was written
+     * since has the number of a later transaction. A subtransaction has a number of its
+     * own, which no snapshot lists, so it is not enough to know which transactions were
+     * open: the numbers of the committed ones are those that the comparison has read.
+     * Frozen rows keep their number. Rows have it modulo 2^32, so one that is very old
+     * may look new, and is compared once more.
      */
 
     /** Nothing is known to be compared. */

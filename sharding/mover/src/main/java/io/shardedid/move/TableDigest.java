@@ -27,11 +27,11 @@ class TableDigest {
      * is: A part was hashed by a snapshot, and its horizon is the oldest transaction that
      * was running at that snapshot or before it. PostgreSQL never changes a version of a
      * row in place: each insert and update makes a version with its own transaction as
-     * xmin. A later snapshot sees n versions of the part, all of them with an xmin
-     * below the horizon. Their transactions, and the subtransactions of these, had ended
-     * when the part was hashed, and nothing that is visible now was deleted before. So
-     * all of these versions were hashed, and if n rows were hashed, nothing else was. The
-     * proof needs both: the number finds rows that are gone, xmin finds all others.
+     * xmin. A later snapshot sees n versions of the part, all of them with an xmin below
+     * the horizon. Their transactions, and the subtransactions of these, had ended when
+     * the part was hashed, and nothing that is visible now was deleted before. So all of
+     * these versions were hashed, and if n rows were hashed, nothing else was. The proof
+     * needs both: the number finds rows that are gone, xmin finds all others.
      *
      * The horizon is not pg_visible_in_snapshot(xmin), which is wrong for
      * subtransactions. Frozen rows keep their xmin. Transaction ids are compared by their
