@@ -80,7 +80,19 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
     private static final String QUOTES = "'\"`";
 
     /**
-     * Checks what can be checked without an engine.
+     * Checks what can be checked without an engine. {@link #builder()} knows the
+     * defaults.
+     * @param namespace 1 to 64 characters without control characters and quotes
+     * @param window 1 second to 1 hour
+     * @param renewEvery shorter than the window
+     * @param startupTimeout longer than the window
+     * @param workerId the one worker id, or empty
+     * @param firstUse whether the first id acquires
+     * @param awaitTable whether to wait for the table
+     * @param tolerateLostCommits whether commits may be lost
+     * @param promotedClockBehind 0 to 1 hour
+     * @param maxSkew not negative
+     * @param owner at most 255 characters
      * @throws ShardedIdConfigurationException if a setting is outside its range
      */
     public LeaseSettings {
