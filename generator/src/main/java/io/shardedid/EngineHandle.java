@@ -27,8 +27,6 @@ final class EngineHandle implements ShardedIdEngine {
     /** What this user brought along; it feeds the engine of the first user. */
     private final LeaseSource source;
 
-    private final EngineTerms terms;
-
     private final IdReader reader;
 
     private final Clock clock;
@@ -48,9 +46,8 @@ final class EngineHandle implements ShardedIdEngine {
         this.engine = engine;
         this.numbers = engine.numbers();
         this.source = source;
-        this.terms = engine.terms();
         this.clock = new IdClock(engine, ZoneOffset.UTC);
-        this.reader = new IdReader(this.terms, shardFunction, legacyBefore, entry.firstTick(),
+        this.reader = new IdReader(engine.terms(), shardFunction, legacyBefore, entry.firstTick(),
                 engine.source().onlyUuids(), this.clock);
     }
 
@@ -81,7 +78,7 @@ final class EngineHandle implements ShardedIdEngine {
 
     @Override
     public EngineTerms terms() {
-        return this.terms;
+        return this.reader.terms();
     }
 
     @Override
@@ -91,12 +88,12 @@ final class EngineHandle implements ShardedIdEngine {
 
     @Override
     public IdLayout layout() {
-        return this.terms.layout();
+        return this.reader.layout();
     }
 
     @Override
     public int shards() {
-        return this.terms.shards();
+        return this.reader.shards();
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class EntityShards {
      * Returns what reads the ids of the session factory.
      * @return the reader
      */
-    public IdReader ids() {
+    public IdReader reader() {
         return this.service.reader();
     }
 
@@ -131,7 +131,7 @@ public final class EntityShards {
         Entity entity = this.entities.get(entityName);
         ShardCarrier carrier = (entity != null) ? entity.id : null;
         Object id = (carrier != null) ? carrier.read(identifier) : null;
-        return (carrier != null && id != null) ? OptionalInt.of(carrier.form().shardHome(id, ids()))
+        return (carrier != null && id != null) ? OptionalInt.of(carrier.form().shardHome(id, reader()))
                 : OptionalInt.empty();
     }
 
@@ -164,7 +164,7 @@ public final class EntityShards {
     public OptionalInt shardOfKey(String entityName, Object key) {
         Entity entity = this.entities.get(entityName);
         return (entity != null && entity.key != null)
-                ? OptionalInt.of(entity.key.shardOfArgument(key, this.factory, ids())) : OptionalInt.empty();
+                ? OptionalInt.of(entity.key.shardOfArgument(key, this.factory, reader())) : OptionalInt.empty();
     }
 
     /**
@@ -198,7 +198,7 @@ public final class EntityShards {
         Entity entity = this.entities.get(entityName);
         ShardKey key = (entity != null) ? entity.key : null;
         Object value = (key != null) ? key.attribute().read(row) : null;
-        return (key != null && value != null) ? OptionalInt.of(key.shardOfValue(value, row, this.factory, ids()))
+        return (key != null && value != null) ? OptionalInt.of(key.shardOfValue(value, row, this.factory, reader()))
                 : OptionalInt.empty();
     }
 

@@ -116,7 +116,8 @@ final class KeeperRounds {
     /**
      * Wait, unless a wish comes.
      *
-     * @param nanos how long at most; less than 1 if there is nothing to wait for
+     * @param nanos a second at most, since an errand may be due by then; less than 1 if
+     * there is nothing to wait for
      */
     record Wait(long nanos) implements Step {
     }
@@ -219,7 +220,7 @@ final class KeeperRounds {
             return send(statement, now);
         }
         Step other = other(leasing);
-        return (other != null) ? other : new Wait(leasing.dueNanos() - now);
+        return (other != null) ? other : new Wait(Math.min(leasing.dueNanos() - now, IDLE_NANOS));
     }
 
     private Step send(LeaseStatement statement, long now) {

@@ -20,7 +20,7 @@ final class LeaseConversation {
     }
 
     /** Sends one statement, or waits until there is one to send, a second at most. */
-    void advance(LeaseDialogue dialogue) {
+    private void advance(LeaseDialogue dialogue) {
         long sentNanos = this.time.nanoTime();
         LeaseStatement statement = dialogue.next(sentNanos);
         if (statement != null) {
@@ -48,7 +48,7 @@ final class LeaseConversation {
         return dialogue.ended();
     }
 
-    void park(long nanos) {
+    private void park(long nanos) {
         if (nanos > 0) {
             this.time.park(Math.min(nanos, LONGEST_PARK_NANOS));
         }

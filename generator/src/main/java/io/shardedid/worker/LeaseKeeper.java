@@ -35,8 +35,6 @@ final class LeaseKeeper {
     /** How often a caller that waits looks whether the thread still runs. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    private static final long LONGEST_PARK_NANOS = 1_000_000_000;
-
     private final EngineTerms terms;
 
     private final LeaseSettings leaseSettings;
@@ -221,7 +219,7 @@ final class LeaseKeeper {
 
     private void park(long nanos) {
         if (nanos > 0) {
-            this.terms.time().park(Math.min(nanos, LONGEST_PARK_NANOS));
+            this.terms.time().park(nanos);
         }
     }
 

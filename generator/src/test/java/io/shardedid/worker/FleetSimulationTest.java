@@ -1,5 +1,6 @@
 package io.shardedid.worker;
 
+import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -62,7 +63,8 @@ class FleetSimulationTest {
             assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
         });
-        System.out.printf("fleet simulation, %s: seeds=%s, ids=%,d, duplicates=0%n", trouble, seeds, ids.sum());
+        System.out.printf(Locale.ROOT, "fleet simulation, %s: seeds=%s, ids=%,d, duplicates=0%n", trouble, seeds,
+                ids.sum());
     }
 
     @Test
@@ -94,8 +96,8 @@ class FleetSimulationTest {
             assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
         });
-        System.out.printf("fleet simulation, rows changed: seeds=%s, ids=%,d, losses=%,d%n", seeds, ids.sum(),
-                losses.sum());
+        System.out.printf(Locale.ROOT, "fleet simulation, rows changed: seeds=%s, ids=%,d, losses=%,d%n", seeds,
+                ids.sum(), losses.sum());
         assertThat(losses.sum()).as("losses that were noticed").isPositive();
     }
 
@@ -107,7 +109,7 @@ class FleetSimulationTest {
             seed++;
             assertThat(seed).as("seeds without a find for %s", removed).isLessThanOrEqualTo(SEEDS_PER_GUARD);
         }
-        System.out.printf("removed guard %s: found by seed %s%n", removed, seed);
+        System.out.printf(Locale.ROOT, "removed guard %s: found by seed %s%n", removed, seed);
     }
 
     /**
@@ -157,7 +159,8 @@ class FleetSimulationTest {
             assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
             assertThat(outcome.raised()).as("releases of seed %s above what was leased", seed).isZero();
         });
-        System.out.printf("lost commits, tolerated, %s: seeds=%s, ids=%,d, duplicates=0%n", trouble, seeds, ids.sum());
+        System.out.printf(Locale.ROOT, "lost commits, tolerated, %s: seeds=%s, ids=%,d, duplicates=0%n", trouble, seeds,
+                ids.sum());
     }
 
     @Test
@@ -166,7 +169,7 @@ class FleetSimulationTest {
             .parallel()
             .filter((seed) -> run(seed, RemovedGuard.NONE, Trouble.LOST_COMMITS, false).duplicates() > 0)
             .count();
-        System.out.printf("lost commits, plain mode: seeds=100, with duplicates=%s%n", broken);
+        System.out.printf(Locale.ROOT, "lost commits, plain mode: seeds=100, with duplicates=%s%n", broken);
         assertThat(broken).as("seeds with duplicates out of 100").isGreaterThan(50);
     }
 

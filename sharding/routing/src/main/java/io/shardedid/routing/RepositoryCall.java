@@ -164,11 +164,11 @@ final class RepositoryCall {
                 case ID, IDS -> known.shardOfId(this.domain.getName(), value);
                 case KEY, KEYS ->
                     (known.keyPath(this.domain.getName()) != null) ? known.shardOfKey(this.domain.getName(), value)
-                            : OptionalInt.of(PlainKeys.shardOf(value, known.ids(), bindings, this.call, "@ShardOf"));
+                            : OptionalInt.of(PlainKeys.shardOf(value, known.reader(), bindings, this.call, "@ShardOf"));
                 case ROWS -> known.shardOfRow(value);
                 case ID_OR_ROW -> {
                     if (value instanceof Number id) {
-                        yield OptionalInt.of(known.ids().shardHome(id.longValue()));
+                        yield OptionalInt.of(known.reader().shardHome(id.longValue()));
                     }
                     OptionalInt ofRow = known.shardOfRow(value);
                     yield ofRow.isPresent() ? ofRow : known.shardOfId(this.domain.getName(), value);

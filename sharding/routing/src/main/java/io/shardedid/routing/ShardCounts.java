@@ -62,7 +62,7 @@ final class ShardCounts {
                 || entities.shardOfId(persister.getEntityName(), 1L).isEmpty()) {
             return all(entity, factory);
         }
-        IdReader ids = entities.ids();
+        IdReader ids = entities.reader();
         IdLayout layout = ids.layout();
         int shift = layout.shiftOf(IdField.SHARD);
         String counts = """

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The list of faults goes with the code, so that {@code Faults.java} can apply each. */
+/**
+ * The list of faults goes with the code, so that {@code Faults.java} can apply each, and
+ * a merge runs each test that finds one.
+ */
 class FaultListTest {
 
     private static final Path ROOT = Path.of("..");
@@ -38,13 +41,15 @@ class FaultListTest {
             });
             String module = (fault.group(3) != null) ? fault.group(3)
                     : fault.group(2).substring(0, fault.group(2).indexOf("/src/"));
-            assertThat(testsOf(module)).as(fault.group(1)).contains(fault.group(4) + ".java");
+            assertThat(testsOf(module, fault.group(4))).as(fault.group(1))
+                .singleElement()
+                .satisfies((test) -> assertThat(test).content().doesNotContainPattern("(?m)^@Tag\\(\"nightly\"\\)"));
         }
     }
 
-    private static List<String> testsOf(String module) throws IOException {
+    private static List<Path> testsOf(String module, String name) throws IOException {
         try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
-            return files.map((file) -> file.getFileName().toString()).toList();
+            return files.filter((file) -> file.endsWith(name + ".java")).toList();
         }
     }
 
