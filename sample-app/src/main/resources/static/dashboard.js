@@ -75,7 +75,7 @@
   const row = (worker) => {
     const line = document.createElement("tr");
     line.className = worker.mine ? "mine" : "";
-    const texts = [worker.worker, worker.mine ? "this process" : worker.owner ? "held" : "free",
+    const texts = [worker.worker, worker.mine ? "this process" : worker.state.replace("-", " "),
       worker.owner || "nobody", `${worker.acquisitions}×`];
     texts.forEach((text, i) => {
       const cell = line.appendChild(document.createElement(i === 0 ? "th" : "td"));

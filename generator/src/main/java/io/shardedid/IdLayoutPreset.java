@@ -28,8 +28,6 @@ enum IdLayoutPreset {
     /** Layouts that other systems make ids by; the inspector reads those ids. */
     private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake", "flake");
 
-    private static final int LIKELY_TYPOS = 3;
-
     private final Supplier<IdLayout> layout;
 
     IdLayoutPreset(Supplier<IdLayout> layout) {
@@ -63,7 +61,7 @@ enum IdLayoutPreset {
                     "read such ids with the inspector, by its option '--layout=" + name + "'",
                     "shardedid.layout.preset");
         }
-        Map<String, String> nearest = NearestName.of(name, names(), LIKELY_TYPOS)
+        Map<String, String> nearest = NearestName.of(name, names())
             .map((meant) -> Map.of(name, meant))
             .orElse(Map.of());
         return new ShardedIdConfigurationException(new Problem(

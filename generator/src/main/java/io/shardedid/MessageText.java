@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.regex.Pattern;
 
 /**
  * Parts of messages in the form that users know: durations as in configuration, and pages
@@ -22,6 +23,11 @@ public final class MessageText {
 
     /** Where to read how an application gets another layout. */
     public static final String OTHER_LAYOUT = page("UPGRADING.md#another-layout-number-of-shards-or-shard-function");
+
+    private static final int LONGEST = 200;
+
+    /** Control and format characters, separators of lines, and halves of characters. */
+    private static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
     private MessageText() {
     }
@@ -59,6 +65,27 @@ public final class MessageText {
      */
     public static String page(String page) {
         return DOCS + "/" + page;
+    }
+
+    /**
+     * Writes a duration that was measured, as precisely as people read it.
+     * @param value the duration, at least 0
+     * @return whole seconds from ten on, else milliseconds
+     */
+    public static String measured(Duration value) {
+        long seconds = value.plusMillis(500).getSeconds();
+        return (seconds >= 10) ? seconds + "s" : value.toMillis() + "ms";
+    }
+
+    /**
+     * Writes a text of others so that it cannot pass for lines of a log.
+     * @param text what another process or an account of the database wrote
+     * @return the text with {@code ?} in place of what is no visible character, cut to
+     * 200 characters
+     */
+    public static String shown(String text) {
+        String cut = (text.length() > LONGEST) ? text.substring(0, LONGEST) + "..." : text;
+        return INVISIBLE.matcher(cut).replaceAll("?");
     }
 
     private static String docs() {

@@ -30,6 +30,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.shardedid.worker.LeaseRow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -55,7 +56,7 @@ class ArchitectureTest {
     /** Classes that break the rules, one each, and what they need for it. */
     private static final JavaClasses BROKEN = imported((importer) -> importer.importClasses(ClockReader.class,
             ClockReference.class, WallClockReader.class, Sleeper.class, SecondCell.class, Counter.class, Cache.class,
-            SecondRegistry.class, LeaseManager.class));
+            SecondRegistry.class, LeaseManager.class, OwnerTeller.class));
 
     private static final ArchRule ONE_CLASS_READS_CLOCKS_AND_WAITS = noClasses().that()
         .doNotBelongToAnyOf(TimeSource.class)
@@ -67,6 +68,16 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .areAssignableTo(VarHandle.class);
+
+    /**
+     * Others write rows, too, so messages have their owners without control characters.
+     */
+    private static final ArchRule STORES_READ_OWNERS = noClasses().that()
+        .haveNameNotMatching(".*\\.(LeaseRow|LeaseSession|LayoutChange|StoreChange|LeaseReport)")
+        .should()
+        .accessTargetWhere(
+                describe("is LeaseRow.owner()", (access) -> access.getTargetOwner().isEquivalentTo(LeaseRow.class)
+                        && access.getName().equals("owner")));
 
     private static final ArchRule ONE_STATIC_STATE = noFields().that()
         .areStatic()
@@ -82,7 +93,8 @@ class ArchitectureTest {
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReference.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, WallClockReader.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, Sleeper.class),
-                arguments(ONE_CLASS_COMPARES_AND_SETS, SecondCell.class), arguments(ONE_STATIC_STATE, Counter.class),
+                arguments(ONE_CLASS_COMPARES_AND_SETS, SecondCell.class),
+                arguments(STORES_READ_OWNERS, OwnerTeller.class), arguments(ONE_STATIC_STATE, Counter.class),
                 arguments(ONE_STATIC_STATE, Cache.class), arguments(ONE_STATIC_STATE, SecondRegistry.class),
                 arguments(NAMES_SAY_WHAT_A_CLASS_IS, LeaseManager.class));
     }
@@ -234,6 +246,14 @@ class ArchitectureTest {
     static class SecondCell {
 
         static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+
+    }
+
+    static class OwnerTeller {
+
+        String holder(LeaseRow row) {
+            return "held by " + row.owner();
+        }
 
     }
 

@@ -121,9 +121,10 @@ public final class ModuleKeys {
     }
 
     /** Says what is wrong with the keys of a module. */
-    static Problem problem(List<String> names) {
+    static Problem problem(Map<String, ?> set) {
+        List<String> names = List.copyOf(set.keySet());
         if (isPresent(names.get(0))) {
-            return UnknownKeys.problem(names, NAMES);
+            return UnknownKeys.problem(set, NAMES);
         }
         return new Problem(
                 "Configuration keys of '%s', which is not on the class path: %s".formatted(

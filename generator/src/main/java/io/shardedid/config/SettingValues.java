@@ -1,8 +1,7 @@
 package io.shardedid.config;
 
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -41,14 +40,14 @@ final class SettingValues {
      */
     static SettingValues of(Map<String, ?> settings) {
         Map<ShardedIdKey, Object> set = new EnumMap<>(ShardedIdKey.class);
-        List<String> unknown = new ArrayList<>();
+        Map<String, Object> unknown = new HashMap<>();
         settings.forEach((name, value) -> {
             if (value != null && name.startsWith(UnknownKeys.PREFIX)) {
                 ShardedIdKey.named(name)
-                    .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.add(name));
+                    .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.put(name, value));
             }
             else if (value != null && UnknownKeys.behindAnotherPrefix(name).isPresent()) {
-                unknown.add(name);
+                unknown.put(name, value);
             }
         });
         UnknownKeys.refuse(unknown);

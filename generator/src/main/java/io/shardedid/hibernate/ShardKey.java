@@ -115,7 +115,7 @@ sealed interface ShardKey {
      *
      * @param key the attribute as a value of the entity
      */
-    record Tenant(Scalar key) implements ShardKey {
+    record Tenant(Scalar key) implements Later {
 
         @Override
         public int shardOf(Object entity, SharedSessionContractImplementor session, IdReader ids) {
@@ -124,30 +124,55 @@ sealed interface ShardKey {
                     ids);
         }
 
+    }
+
+    /**
+     * A part of the id that an association fills, by {@code @MapsId}, after Hibernate
+     * asked for the id.
+     *
+     * @param key the part as a value of the entity
+     * @param by reads the same value off the association
+     */
+    record Mapped(Scalar key, Association by) implements Later {
+
         @Override
-        public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
+        public int shardOf(Object entity, SharedSessionContractImplementor session, IdReader ids) {
+            return (this.by.attribute().read(entity) != null) ? this.by.shardOf(entity, session, ids)
+                    : this.key.shardOf(entity, session, ids);
+        }
+
+    }
+
+    /** A value that Hibernate sets after it asked for the id. */
+    sealed interface Later extends ShardKey {
+
+        /** Returns the same as a value that the application has set. */
+        Scalar key();
+
+        @Override
+        default int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
                 IdReader ids) {
-            return this.key.shardOfValue(value, entity, factory, ids);
+            return key().shardOfValue(value, entity, factory, ids);
         }
 
         @Override
-        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, IdReader ids) {
-            return this.key.shardOfArgument(argument, factory, ids);
+        default int shardOfArgument(Object argument, SessionFactoryImplementor factory, IdReader ids) {
+            return key().shardOfArgument(argument, factory, ids);
         }
 
         @Override
-        public AttributePath attribute() {
-            return this.key.attribute();
+        default AttributePath attribute() {
+            return key().attribute();
         }
 
         @Override
-        public ShardOfKey shard() {
-            return this.key.shard();
+        default ShardOfKey shard() {
+            return key().shard();
         }
 
         @Override
-        public boolean optional() {
-            return this.key.optional();
+        default boolean optional() {
+            return key().optional();
         }
 
     }

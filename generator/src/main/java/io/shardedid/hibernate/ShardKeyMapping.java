@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
-    private static final int LIKELY_TYPOS = 2;
-
     /**
      * Takes up what an annotation says, or null if the generator chooses the shard.
      * @param annotation the annotation
@@ -114,6 +112,25 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         return key;
     }
 
+    /**
+     * Returns whether the mapping itself refuses a row without the key.
+     * @return whether the column is not nullable or Bean Validation wants a value, unless
+     * Hibernate sets the key after the id
+     */
+    boolean guarded() {
+        MappedAttribute attribute = attribute();
+        boolean required = !attribute.property().isOptional()
+                || attribute.property().getValue().getColumns().stream().anyMatch((column) -> !column.isNullable())
+                || attribute.isNotNull();
+        return required && !this.declaration.optional() && !attribute.has(TenantId.class)
+                && !isPartOfId(attribute.property());
+    }
+
+    private boolean isPartOfId(Property property) {
+        return this.declaration.entity().getIdentifier() instanceof Component several
+                && several.getProperties().contains(property);
+    }
+
     private ShardedIdMappingException unset(String why) {
         return this.declaration.refused(why, "name an attribute that is set before persist");
     }
@@ -180,9 +197,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
     private static String nearest(String name, List<MappedAttribute> attributes) {
         List<String> names = attributes.stream().map(MappedAttribute::name).toList();
-        return NearestName.of(name, names, Math.min(LIKELY_TYPOS, name.length() / 2))
-            .map(" (nearest: '%s')"::formatted)
-            .orElse("");
+        return NearestName.of(name, names).map(" (nearest: '%s')"::formatted).orElse("");
     }
 
     private String hint(String name) {
@@ -284,7 +299,33 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
                 : this.declaration.plain(attribute);
         ShardKey.Scalar key = new ShardKey.Scalar(read, shard, this.declaration.optional());
         boolean tenant = !this.declaration.colocated() && read.length() == 1 && attribute.has(TenantId.class);
-        return tenant ? new ShardKey.Tenant(key) : key;
+        return tenant ? new ShardKey.Tenant(key)
+                : mapped(attribute.property(), key).<ShardKey>map((by) -> by).orElse(key);
+    }
+
+    /**
+     * A part of the id that an association with {@code @MapsId} fills after the id was
+     * asked for: its value is the id of the association's target.
+     */
+    private Optional<ShardKey.Mapped> mapped(Property part, ShardKey.Scalar key) {
+        if (!isPartOfId(part)) {
+            return Optional.empty();
+        }
+        PersistentClass entity = this.declaration.entity();
+        return entity.getPropertyClosure()
+            .stream()
+            .filter((property) -> property.getValue() instanceof ToOne association
+                    && association.getColumns().equals(part.getValue().getColumns())
+                    && !(targetOf(association).getIdentifier() instanceof Component))
+            .findFirst()
+            .map((property) -> {
+                ToOne association = (ToOne) property.getValue();
+                Associated found = associated(association, property.getName(), List.of());
+                AttributePath read = new AttributePath(key.path(),
+                        List.of(property.getGetter(entity.getMappedClass())));
+                return new ShardKey.Mapped(key,
+                        new ShardKey.Association(read, found.target, key.shard(), key.optional()));
+            });
     }
 
     /**

@@ -101,7 +101,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
         attribute.check(service.layout(), service.onlyUuids());
         // the mapping first: an engine may take a worker id away from others
-        this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.ids());
+        this.resolved = new Resolved(attribute, key, attribute.identifier() && mapping != null && mapping.guarded(),
+                annotation.allowAssigned(), service.ids());
     }
 
     /**
@@ -147,9 +148,18 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         return "@ShardedId (an insert-select in HQL must name the id among the inserted attributes, and select it)";
     }
 
-    /** What was found out at boot. */
-    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean allowAssigned,
-            ShardedIdEngine ids) {
+    /**
+     * What was found out at boot.
+     *
+     * @param attribute the annotated attribute
+     * @param key the shard key, or null
+     * @param guarded whether the mapping refuses a row without the key, which comes after
+     * this generator and says so in its own words
+     * @param allowAssigned whether ids of the application are kept
+     * @param ids makes the ids
+     */
+    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean guarded,
+            boolean allowAssigned, ShardedIdEngine ids) {
 
         Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
             if (owner != null && current != null && !this.attribute.absent(current)) {
@@ -179,6 +189,10 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         ("Could not generate id of '%s': an insert in HQL has no entity to read shard key '%s' from "
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
                             .formatted(this.attribute.entityName(), of.path()));
+            }
+            if (this.guarded && of.attribute().read(owner) == null) {
+                // if nobody refuses the row, the check of each insert does
+                return ShardOfKey.OWN_SHARD;
             }
             return of.shardOf(owner, session, this.ids.reader());
         }

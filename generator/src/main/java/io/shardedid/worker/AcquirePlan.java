@@ -187,7 +187,7 @@ final class AcquirePlan {
             .filter((row) -> row.leaseUntilMillis() != 0 && row.leaseUntilMillis() >= rows.databaseMillis() - patience)
             .findFirst()
             .map((row) -> "worker id %s is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
-                .formatted(row.worker(), row.owner(), row.tolerant()))
+                .formatted(row.worker(), row.shownOwner(), row.tolerant()))
             .orElse(null);
     }
 

@@ -97,7 +97,8 @@ final class FixedWorker extends UnleasedWorker {
 
     @Override
     public List<WorkerHolding> workers() {
-        return List.of(new WorkerHolding(this.worker, "fixed by configuration", Instant.MAX, 1, true));
+        return List.of(new WorkerHolding(this.worker, WorkerHolding.State.HELD, "fixed by configuration", Instant.MAX,
+                1, true));
     }
 
     /** Says once by how much the wall clock was set. */

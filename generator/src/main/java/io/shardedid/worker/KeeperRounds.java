@@ -17,6 +17,9 @@ final class KeeperRounds {
 
     private static final long IDLE_NANOS = 1_000_000_000;
 
+    /** How late a wait may end on a busy machine. */
+    private static final long STANDSTILL_NANOS = 2_000_000_000;
+
     private static final Step ANSWER = new Answer();
 
     private static final Step STAND_STILL = new StandStill(IDLE_NANOS);
@@ -56,6 +59,11 @@ final class KeeperRounds {
 
     /** Whether the statement that gives the lease back is under way. */
     private boolean givingBack;
+
+    /** Whether the latest step was to wait, and until when. */
+    private boolean waiting;
+
+    private long waitEndNanos;
 
     /** Whose turn it was last: 0 for questions, then the errands. */
     private int turn;
@@ -170,6 +178,24 @@ final class KeeperRounds {
      */
     Step next() {
         long now = this.clock.getAsLong();
+        noticeStandstill(now);
+        Step step = next(now);
+        this.waiting = step instanceof Wait;
+        this.waitEndNanos = (step instanceof Wait wait) ? now + Math.max(0, wait.nanos()) : 0;
+        return step;
+    }
+
+    /** Notices that this process did not run when its wait was over. */
+    private void noticeStandstill(long now) {
+        LeaseProtocol leasing = this.protocol;
+        long late = this.waiting ? now - this.waitEndNanos : 0;
+        this.waiting = false;
+        if (leasing != null && late >= STANDSTILL_NANOS) {
+            leasing.stoodStill(late);
+        }
+    }
+
+    private Step next(long now) {
         if (this.want != Want.RUN || this.releaseWanted) {
             LeaseStatement last = giveBack(now);
             if (last != null) {

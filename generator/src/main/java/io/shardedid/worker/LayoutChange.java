@@ -63,7 +63,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
             .filter((row) -> row.worker() != LeaseRow.LAYOUT
                     && row.leaseUntilMillis() >= rows.databaseMillis() - leaseSettings.behindMillis(row))
             .filter((row) -> !mark().equals(row.owner()))
-            .map((row) -> row.worker() + ": " + row.owner())
+            .map((row) -> row.worker() + ": " + row.shownOwner())
             .collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {
             throw new WorkerLeaseException(

@@ -43,6 +43,9 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private @Nullable RequestedLease sent;
 
+    /** The row that is asked for, as its last holder left it; null if there was none. */
+    private @Nullable LeaseRow before;
+
     /** A lease that was lost, until the store has shown what became of its row. */
     private @Nullable RequestedLease lost;
 
@@ -94,6 +97,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     @Override
     public @Nullable LeaseStatement next(long now) {
+        noticeEnd(now);
         if (this.underWay) {
             // an error came in place of the reply, so the write may have happened; sent
             // again, it would find the row changed by ourselves
@@ -113,6 +117,19 @@ final class LeaseProtocol implements LeaseDialogue {
                     : new LeaseStatement.ReadAll();
         }
         return this.ready;
+    }
+
+    /** Says that ids have stopped, when a lease was not renewed in time. */
+    private void noticeEnd(long now) {
+        RequestedLease mine = this.held;
+        if (mine != null && holding() && now - this.timing.deadline(mine.sentNanos()) >= 0) {
+            this.report.ended(mine.worker(), this.timing.deadline(mine.sentNanos()));
+        }
+    }
+
+    /** This process did not run for a while when it should have. */
+    void stoodStill(long nanos) {
+        this.report.stoodStill(Duration.ofNanos(nanos));
     }
 
     @Override
@@ -207,7 +224,7 @@ final class LeaseProtocol implements LeaseDialogue {
             if (from < this.lostEndTick) {
                 this.report.violated(before.worker(), from, this.lostEndTick,
                         (row == null) ? "its row is gone" : "its row shows owner=%s, fence=%s, hwm_tick=%s"
-                            .formatted(row.owner(), row.acquisitions(), row.hwmTick()));
+                            .formatted(row.shownOwner(), row.acquisitions(), row.hwmTick()));
             }
         }
     }
@@ -222,6 +239,7 @@ final class LeaseProtocol implements LeaseDialogue {
         AcquirePlan.Move move = this.plan.move(rows, this.roundNanos);
         this.sent = move.attempt();
         this.ready = move.statement();
+        this.before = (this.sent != null) ? rows.row(this.sent.worker()).orElse(null) : null;
         if (move.statement() == null) {
             this.report.waiting(move.obstacle(), rows);
             this.dueNanos = receivedNanos + this.timing.jittered(move.waitNanos(), this.random);
@@ -235,6 +253,7 @@ final class LeaseProtocol implements LeaseDialogue {
      */
     private void adopt(RequestedLease adopted, LeaseReply.Rows rows, long receivedNanos) {
         LeaseRow row = rows.row(adopted.worker()).orElse(null);
+        this.before = null;
         if (row == null || this.renewal.pending(adopted)) {
             // an empty interval grants nothing before it was renewed
             held(adopted, true, receivedNanos);
@@ -281,7 +300,10 @@ final class LeaseProtocol implements LeaseDialogue {
         this.tokens.confirmed(lease.token());
         this.dueNanos = this.roundNanos + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
-        this.report.held(lease, fresh);
+        this.report.held(lease, fresh, this.before);
+        if (holding()) {
+            this.report.idsGoOn(lease, receivedNanos);
+        }
     }
 
     private void lost(RequestedLease lease, String why, boolean rowGone, long receivedNanos) {

@@ -139,7 +139,7 @@ final class LeaseRefusal {
     /** The owners in the way, by the end of their leases. */
     private String owners(List<WorkerHolding> holders) {
         List<WorkerHolding> owners = holders.stream()
-            .filter((holding) -> !holding.owner().isEmpty() && wanted(holding.worker()))
+            .filter((holding) -> holding.state() == WorkerHolding.State.HELD && wanted(holding.worker()))
             .sorted(Comparator.comparing(WorkerHolding::until).thenComparing(WorkerHolding::worker))
             .toList();
         String named = owners.stream()

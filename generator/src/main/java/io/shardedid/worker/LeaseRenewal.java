@@ -25,7 +25,7 @@ final class LeaseRenewal {
             return "its row is gone; was the store of the leases emptied?";
         }
         if (!this.tokens.mine(row.token())) {
-            return "its row belongs to " + ((row.owner() != null) ? row.owner() : "nobody");
+            return "its row belongs to " + row.shownOwner();
         }
         if (this.leaseSettings.tolerateLostCommits() && row.leaseUntilMillis() < databaseMillis) {
             return "its lease ran out on the database";

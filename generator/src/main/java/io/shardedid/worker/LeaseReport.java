@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -41,6 +42,12 @@ class LeaseReport {
     private State logged = State.STARTING;
 
     private long loggedNanos;
+
+    /** Since when there are no ids; null while there are. Used by the keeper. */
+    private @Nullable Stop stop;
+
+    /** How long this process stood still since ids were possible last. */
+    private @Nullable Duration stoodStill;
 
     private boolean skewLogged;
 
@@ -89,15 +96,94 @@ class LeaseReport {
         return this.snapshot.state() == State.LEASED || this.snapshot.state() == State.FAILING;
     }
 
-    /** A lease was confirmed, a fresh one or a longer one. */
-    void held(RequestedLease lease, boolean fresh) {
+    /**
+     * A lease was confirmed, a fresh one or a longer one.
+     * @param before the row of a fresh one as its last holder left it
+     */
+    void held(RequestedLease lease, boolean fresh, @Nullable LeaseRow before) {
         WorkerLease now = new WorkerLease(lease.worker(), this.leaseSettings.owner(), lease.acquisitions(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
         this.snapshot = new LeaseSnapshot(State.LEASED, now, null, 0, null, List.of());
+        if (this.stop != null && !fresh) {
+            // what follows says when ids come again
+            this.logged = State.LEASED;
+        }
         log(State.LEASED, Level.INFO,
-                "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}",
-                now.worker(), this.leaseSettings.namespace(), now.until(), now.acquisitions());
+                "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}{4}",
+                now.worker(), this.leaseSettings.namespace(), now.until(), now.acquisitions(),
+                fresh ? takenOver(before) : "");
         tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
+    }
+
+    /** Whose number it was, unless that process gave it back. */
+    private String takenOver(@Nullable LeaseRow before) {
+        return (before == null || before.leaseUntilMillis() == 0 || before.owner() == null
+                || before.owner().equals(this.leaseSettings.owner())) ? ""
+                        : "; it was held by %s, whose lease ran out at %s".formatted(before.shownOwner(),
+                                Instant.ofEpochMilli(before.leaseUntilMillis()));
+    }
+
+    /**
+     * The lease of the engine is over, since it was not renewed in time.
+     * @param worker its worker id
+     * @param nanos since when, on the monotonic clock
+     */
+    void ended(int worker, long nanos) {
+        if (stopped(worker, nanos)) {
+            boolean lasts = this.snapshot.failure() instanceof ShardedIdException refused && !refused.retryable();
+            write(Level.WARNING,
+                    "No more ids: the lease of worker id {0} of namespace ''{1}'' has ended, because {2}; {3}", worker,
+                    this.leaseSettings.namespace(), whyEnded(lasts),
+                    lasts ? "callers get an exception until that is done"
+                            : "callers wait for another lease, %s at most (shardedid.clock.max-wait), and then get an exception after which the transaction can be retried"
+                                .formatted(MessageText.duration(this.terms.maxWait())));
+        }
+    }
+
+    private String whyEnded(boolean lasts) {
+        Duration still = this.stoodStill;
+        if (still != null) {
+            return "this process stood still for " + MessageText.measured(still);
+        }
+        Exception cause = this.snapshot.failure();
+        if (cause == null) {
+            return "no renewal was confirmed in time";
+        }
+        return lasts ? "the store of the leases refuses renewals, as logged before"
+                : "the store of the leases did not answer in time: " + LeaseRefusal.oneLine(cause.getMessage());
+    }
+
+    /** Returns whether ids were made until then. */
+    private boolean stopped(int worker, long nanos) {
+        boolean first = this.stop == null;
+        if (first) {
+            this.stop = new Stop(worker, nanos);
+        }
+        return first;
+    }
+
+    /** This process did not run when it should have, and may have missed renewals. */
+    void stoodStill(Duration length) {
+        this.stoodStill = length;
+        write(Level.INFO,
+                "This process stood still for {0}: it was stopped, its machine was, or a collection of garbage took so "
+                        + "long",
+                MessageText.measured(length));
+    }
+
+    /** The lease that is held allows ids, perhaps after a time without. */
+    void idsGoOn(RequestedLease lease, long now) {
+        Stop before = this.stop;
+        this.stop = null;
+        this.stoodStill = null;
+        if (before != null) {
+            write(Level.INFO,
+                    "Ids again after {0}: worker id {1} of namespace ''{2}'', {3}, is leased until {4} (database clock)",
+                    MessageText.measured(Duration.ofNanos(now - before.nanos())), lease.worker(),
+                    this.leaseSettings.namespace(),
+                    (lease.worker() == before.worker()) ? "the same as before" : "in place of " + before.worker(),
+                    Instant.ofEpochMilli(lease.untilMillis()));
+        }
     }
 
     /** A lease may end beyond the layout, where no instant has a tick. */
@@ -108,6 +194,7 @@ class LeaseReport {
     /** The row belongs to another process. */
     void lost(int worker, String why) {
         this.snapshot = new LeaseSnapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
+        stopped(worker, this.terms.time().nanoTime());
         log(State.LOST, Level.WARNING, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
                 worker, this.leaseSettings.namespace(), why);
         tell(this.listeners, (each) -> each.lost(worker, why));
@@ -204,6 +291,7 @@ class LeaseReport {
 
     /** From here on no id is made under the worker id, and the store is told so. */
     void releasing(int worker) {
+        this.stop = null;
         this.snapshot = new LeaseSnapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
     }
 
@@ -241,14 +329,28 @@ class LeaseReport {
         List<WorkerHolding> holders = new ArrayList<>();
         for (LeaseRow row : rows.rows()) {
             if (row.worker() != LeaseRow.LAYOUT) {
-                boolean free = row.leaseUntilMillis() < rows.databaseMillis();
-                String owner = row.owner();
-                holders.add(new WorkerHolding(row.worker(), (free || owner == null) ? "" : owner,
-                        Instant.ofEpochMilli(row.leaseUntilMillis()), row.acquisitions(),
-                        holding && mine != null && mine.worker() == row.worker()));
+                holders.add(new WorkerHolding(row.worker(), state(row, rows.databaseMillis()),
+                        (row.owner() != null) ? row.shownOwner() : "", Instant.ofEpochMilli(row.leaseUntilMillis()),
+                        row.acquisitions(), holding && mine != null && mine.worker() == row.worker()));
             }
         }
         return List.copyOf(holders);
+    }
+
+    private static WorkerHolding.State state(LeaseRow row, long databaseMillis) {
+        if (row.leaseUntilMillis() == 0) {
+            return WorkerHolding.State.FREE;
+        }
+        return (row.leaseUntilMillis() < databaseMillis) ? WorkerHolding.State.RUN_OUT : WorkerHolding.State.HELD;
+    }
+
+    /**
+     * When ids stopped.
+     *
+     * @param worker the worker id of the last ones
+     * @param nanos the moment, on the monotonic clock
+     */
+    private record Stop(int worker, long nanos) {
     }
 
     private void log(State state, Level level, String form, Object... values) {

@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.shardedid.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,15 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
     long reachMillis() {
         Matcher promise = promise();
         return (promise.matches() && promise.group(3) != null) ? Long.parseLong(promise.group(3)) : 0;
+    }
+
+    /**
+     * Returns the owner as messages and logs may show it, since any account that may
+     * write the row chooses it.
+     * @return the owner without control characters, or {@code nobody}
+     */
+    public String shownOwner() {
+        return (this.owner != null) ? MessageText.shown(this.owner) : "nobody";
     }
 
     private Matcher promise() {

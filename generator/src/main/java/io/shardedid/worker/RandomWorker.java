@@ -55,7 +55,8 @@ final class RandomWorker extends UnleasedWorker {
     @Override
     public List<WorkerHolding> workers() {
         Running now = running();
-        return (now != null) ? List.of(new WorkerHolding(now.worker(), "drawn by chance", Instant.MAX, 1, true))
+        return (now != null) ? List
+            .of(new WorkerHolding(now.worker(), WorkerHolding.State.HELD, "drawn by chance", Instant.MAX, 1, true))
                 : List.of();
     }
 

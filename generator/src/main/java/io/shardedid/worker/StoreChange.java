@@ -141,7 +141,7 @@ public record StoreChange(Place from, Place to) {
         String holders = rows.rows()
             .stream()
             .filter((row) -> leased(row, rows.databaseMillis() - terms.behindMillis(row)))
-            .map((row) -> "%s: %s until %s".formatted(row.worker(), row.owner(),
+            .map((row) -> "%s: %s until %s".formatted(row.worker(), row.shownOwner(),
                     Instant.ofEpochMilli(row.leaseUntilMillis()).plusMillis(terms.behindMillis(row))))
             .collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {

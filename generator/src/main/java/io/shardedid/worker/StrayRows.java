@@ -7,6 +7,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
 
+import io.shardedid.MessageText;
+
 /**
  * Reads what others may have written into a store of names and texts: a name that is no
  * row's is left alone, and a text that cannot be decoded is taken as it stands. Each is
@@ -21,12 +23,8 @@ public final class StrayRows {
     /** Only these are written: no sign, no zero in front, no white space. */
     private static final Pattern NUMBER = Pattern.compile("-1|0|[1-9][0-9]{0,8}");
 
-    private static final Pattern UNPRINTABLE = Pattern.compile("[^\\x20-\\x7e]");
-
     /** How many are remembered; later ones are not named. */
     private static final int MOST = 100;
-
-    private static final int LONGEST = 60;
 
     private final String store;
 
@@ -65,7 +63,7 @@ public final class StrayRows {
             return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
         }
         catch (IllegalArgumentException ex) {
-            name(row, "(owner or layout='" + shown(encoded)
+            name(row, "(owner or layout='" + MessageText.shown(encoded)
                     + "' is not encoded as it should be); it is taken as it stands: find out who wrote it");
             return encoded;
         }
@@ -74,15 +72,9 @@ public final class StrayRows {
     private void name(String name, String why) {
         if (this.named.size() < MOST && this.named.add(name)) {
             LOG.log(System.Logger.Level.WARNING,
-                    "A row of the leases is not as it should be: store={0}, row=''{1}'' {2}", this.store, shown(name),
-                    why);
+                    "A row of the leases is not as it should be: store={0}, row=''{1}'' {2}", this.store,
+                    MessageText.shown(name), why);
         }
-    }
-
-    /** What a stranger wrote: not too long, and without what ends a line. */
-    private static String shown(String text) {
-        String cut = (text.length() > LONGEST) ? text.substring(0, LONGEST) + "..." : text;
-        return UNPRINTABLE.matcher(cut).replaceAll("?");
     }
 
 }

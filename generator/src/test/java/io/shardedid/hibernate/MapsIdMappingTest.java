@@ -2,6 +2,7 @@ package io.shardedid.hibernate;
 
 import java.util.Objects;
 
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Column;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * {@code @MapsId}: rows that share the id of their parent, or hold it as a part of
@@ -25,7 +27,7 @@ class MapsIdMappingTest {
 
     @RegisterExtension
     static final OpenUnit unit = new OpenUnit(User.class, Profile.class, Badge.class, TextUser.class, TextProfile.class,
-            TextBadge.class, Tenant.class, Membership.class);
+            TextBadge.class, Tenant.class, Membership.class, Seat.class);
 
     @Test
     void sharedId() {
@@ -66,6 +68,25 @@ class MapsIdMappingTest {
         assertThat(unit.statementsToPersist(tenant, membership)).containsExactly("insert", "insert");
         assertThat(membership.id.tenant).isEqualTo(tenant.id);
         assertThat(unit.shardOf(membership.id.number)).isEqualTo(unit.shardOf(tenant.id));
+    }
+
+    /** Hibernate fills the part after it asked for the id. */
+    @Test
+    void partOfTheIdAsTheKey() {
+        Tenant tenant = new Tenant();
+        Seat seat = new Seat();
+        seat.tenant = tenant;
+        assertThat(unit.statementsToPersist(tenant, seat)).containsExactly("insert", "insert");
+        assertThat(seat.id.tenant).isEqualTo(tenant.id);
+        assertThat(unit.shardOf(seat.id.number)).isEqualTo(unit.shardOf(tenant.id));
+    }
+
+    @Test
+    void partOfTheIdAsTheKeyNeedsAParentWithAnId() {
+        Seat seat = new Seat();
+        seat.tenant = new Tenant();
+        assertThatThrownBy(() -> unit.statementsToPersist(seat)).isInstanceOf(ShardKeyException.class)
+            .hasMessageContaining("shard key 'id.tenant' is a '" + Tenant.class.getName() + "' without an id");
     }
 
     @Entity(name = "SharedProfile")
@@ -154,6 +175,40 @@ class MapsIdMappingTest {
         public int hashCode() {
             return Objects.hash(this.tenant, this.number);
         }
+
+    }
+
+    @Embeddable
+    static class SeatId {
+
+        Long tenant;
+
+        @ShardedId(colocateWith = "id.tenant")
+        @Column(name = "seat_number")
+        Long number;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof SeatId that && Objects.equals(this.tenant, that.tenant)
+                    && Objects.equals(this.number, that.number);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(this.tenant, this.number);
+        }
+
+    }
+
+    @Entity(name = "SharedSeat")
+    static class Seat {
+
+        @EmbeddedId
+        SeatId id = new SeatId();
+
+        @MapsId("tenant")
+        @ManyToOne
+        Tenant tenant;
 
     }
 

@@ -53,8 +53,8 @@ class FixedWorkerTest {
     void idsCarryTheWorkerThatWasConfigured() {
         try (ShardedIdEngine ids = builder().open()) {
             assertThat(ids.layout().workerOf(ids.next(1))).isEqualTo(7);
-            assertThat(ids.workers())
-                .isEqualTo(List.of(new WorkerHolding(7, "fixed by configuration", Instant.MAX, 1, true)));
+            assertThat(ids.workers()).isEqualTo(List
+                .of(new WorkerHolding(7, WorkerHolding.State.HELD, "fixed by configuration", Instant.MAX, 1, true)));
         }
     }
 

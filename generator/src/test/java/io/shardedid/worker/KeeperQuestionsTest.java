@@ -66,7 +66,7 @@ class KeeperQuestionsTest {
     @Test
     void changeOfTheOwnLeaseShowsAtOnce() throws Exception {
         ask();
-        this.report.held(new RequestedLease(0, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true);
+        this.report.held(new RequestedLease(0, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true, null);
         ask();
 
         assertThat(this.store.reads).hasValue(2);

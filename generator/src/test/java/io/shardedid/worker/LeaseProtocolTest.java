@@ -4,7 +4,9 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -39,6 +41,9 @@ class LeaseProtocolTest {
 
     private final List<String> heard = new ArrayList<>();
 
+    /** When the report heard that a lease had ended. */
+    private final Set<Long> ends = new LinkedHashSet<>();
+
     private final AtomicInteger tokens = new AtomicInteger();
 
     private final LeaseSettings leaseSettings = LeaseSettings.builder().build();
@@ -61,8 +66,13 @@ class LeaseProtocolTest {
         }
 
         @Override
-        void held(RequestedLease lease, boolean fresh) {
+        void held(RequestedLease lease, boolean fresh, @Nullable LeaseRow before) {
             LeaseProtocolTest.this.heard.add((fresh ? "leased " : "renewed ") + lease.worker());
+        }
+
+        @Override
+        void ended(int worker, long nanos) {
+            LeaseProtocolTest.this.ends.add(nanos);
         }
 
         @Override
@@ -147,6 +157,22 @@ class LeaseProtocolTest {
 
     private LeaseRow row(String token, int acquisitions, long until, long hwmTick) {
         return new LeaseRow(0, token, acquisitions, until, hwmTick, "somebody", null);
+    }
+
+    /** 30 s, less one in a hundred for the clock and half a second. */
+    @Test
+    void leaseThatIsNotRenewedEndsAtItsDeadline() {
+        long sent = this.time.nanoTime();
+        lease();
+        long deadline = sent + 29_200_000_000L;
+
+        this.time.advance(Duration.ofNanos(deadline - 1 - this.time.nanoTime()));
+        this.protocol.next(this.time.nanoTime());
+        assertThat(this.ends).isEmpty();
+
+        this.time.advance(Duration.ofNanos(1));
+        this.protocol.next(this.time.nanoTime());
+        assertThat(this.ends).containsExactly(deadline);
     }
 
     @Test

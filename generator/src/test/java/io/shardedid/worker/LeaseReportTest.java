@@ -113,7 +113,8 @@ class LeaseReportTest {
 
     private void renewed() {
         this.report.held(
-                new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()), false);
+                new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()), false,
+                null);
     }
 
     @Test
@@ -155,6 +156,79 @@ class LeaseReportTest {
                 "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), acquisition 2345");
     }
 
+    /** Who reads the log need not compute when ids stopped. */
+    @Test
+    void saysThatIdsHaveStoppedAndThatTheyComeAgain() {
+        RequestedLease lease = new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, 0);
+        renewed();
+        this.report.idsGoOn(lease, this.time.nanoTime());
+        this.lines.clear();
+
+        this.report.failed(new SQLException("no answer"), this.time.nanoTime());
+        long end = this.time.nanoTime();
+        this.report.ended(1022, end);
+        this.time.advance(Duration.ofSeconds(64));
+        this.report.ended(1022, end);
+        renewed();
+        this.report.idsGoOn(lease, this.time.nanoTime());
+        renewed();
+        this.report.idsGoOn(lease, this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly(
+                "The store of the leases did not answer: java.sql.SQLException: no answer; trying again",
+                "No more ids: the lease of worker id 1022 of namespace 'default' has ended, because the store of the "
+                        + "leases did not answer in time: no answer; callers wait for another lease, 5s at most "
+                        + "(shardedid.clock.max-wait), and then get an exception after which the transaction can be "
+                        + "retried",
+                "Ids again after 64s: worker id 1022 of namespace 'default', the same as before, is leased until "
+                        + "2026-01-01T00:00:30Z (database clock)");
+        assertThat(this.levels.subList(this.levels.size() - 2, this.levels.size())).containsExactly(Level.WARNING,
+                Level.INFO);
+    }
+
+    @Test
+    void saysThatAProcessStoodStillAndUnderWhichNumberIdsComeAgain() {
+        renewed();
+        this.lines.clear();
+
+        this.report.stoodStill(Duration.ofMillis(45_801));
+        this.report.ended(1022, this.time.nanoTime());
+        this.report.lost(1022, "its row belongs to web-2");
+        this.time.advance(Duration.ofMillis(250));
+        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
+        this.report.held(next, true, new LeaseRow(7, "token", 2, 1_767_225_600_000L, 0, "shop on\nvm", null));
+        this.report.idsGoOn(next, this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly(
+                "This process stood still for 46s: it was stopped, its machine was, or a collection of garbage took so "
+                        + "long",
+                "No more ids: the lease of worker id 1022 of namespace 'default' has ended, because this process stood "
+                        + "still for 46s; callers wait for another lease, 5s at most (shardedid.clock.max-wait), and "
+                        + "then get an exception after which the transaction can be retried",
+                "Worker id 1022 of namespace 'default' was lost: its row belongs to web-2; acquiring another one",
+                "Worker id 7 of namespace 'default' is leased until 2026-01-01T00:01:00Z (database clock), acquisition "
+                        + "3; it was held by shop on?vm, whose lease ran out at 2026-01-01T00:00:00Z",
+                "Ids again after 250ms: worker id 7 of namespace 'default', in place of 1022, is leased until "
+                        + "2026-01-01T00:01:00Z (database clock)");
+    }
+
+    /** A process that sleeps because it was told to has nothing to explain. */
+    @Test
+    void suspensionIsNoEndThatSomebodyHasToExplain() {
+        renewed();
+        this.report.releasing(1022);
+        this.report.released(1022);
+        this.lines.clear();
+        this.time.advance(Duration.ofMinutes(10));
+
+        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
+        this.report.held(next, true, new LeaseRow(7, "token", 2, 0, 0, null, null));
+        this.report.idsGoOn(next, this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly(
+                "Worker id 7 of namespace 'default' is leased until 2026-01-01T00:01:00Z (database clock), acquisition 3");
+    }
+
     private static LeaseReply.Rows all(int workers, long until) {
         return new LeaseReply.Rows(1_767_225_600_000L,
                 IntStream.range(0, workers)
@@ -184,7 +258,9 @@ class LeaseReportTest {
                         new LeaseRow(1, "token", 1, now - 1, 0, "killed", null),
                         new LeaseRow(2, "token", 1, 0, 0, null, null)));
 
-        assertThat(this.report.holders(rows)).extracting(WorkerHolding::owner).containsExactly("web-0", "", "");
+        assertThat(this.report.holders(rows)).extracting(WorkerHolding::owner).containsExactly("web-0", "killed", "");
+        assertThat(this.report.holders(rows)).extracting(WorkerHolding::state)
+            .containsExactly(WorkerHolding.State.HELD, WorkerHolding.State.RUN_OUT, WorkerHolding.State.FREE);
     }
 
     @Test
@@ -362,8 +438,8 @@ class LeaseReportTest {
             }
         }));
 
-        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 1, 0, 0), false);
-        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 30_000, 0, 0), false);
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 1, 0, 0), false, null);
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 30_000, 0, 0), false, null);
 
         assertThat(heard).hasSize(2)
             .allSatisfy((lease) -> assertThat(lease.toString())

@@ -65,8 +65,8 @@ class RandomWorkerTest {
             assertThat(ids.clock().instant()).isEqualTo(UuidLayout.instantOf(before));
             int worker = UuidLayout.parse(before).worker();
             assertThat(ids.stats().worker()).isEqualTo(worker);
-            assertThat(ids.workers())
-                .isEqualTo(List.of(new WorkerHolding(worker, "drawn by chance", Instant.MAX, 1, true)));
+            assertThat(ids.workers()).isEqualTo(List
+                .of(new WorkerHolding(worker, WorkerHolding.State.HELD, "drawn by chance", Instant.MAX, 1, true)));
         }
     }
 

@@ -644,8 +644,16 @@ final class SimProcess {
         }
 
         @Override
-        void held(RequestedLease lease, boolean fresh) {
+        void held(RequestedLease lease, boolean fresh, @Nullable LeaseRow before) {
             SimProcess.this.leaseLost = false;
+        }
+
+        @Override
+        void ended(int worker, long nanos) {
+        }
+
+        @Override
+        void stoodStill(Duration length) {
         }
 
         @Override

@@ -89,7 +89,7 @@ public final class TestWorker implements LeaseSource {
 
     @Override
     public List<WorkerHolding> workers() {
-        return List.of(new WorkerHolding(this.worker, "test", Instant.MAX, 1, true));
+        return List.of(new WorkerHolding(this.worker, WorkerHolding.State.HELD, "test", Instant.MAX, 1, true));
     }
 
     @Override

@@ -46,6 +46,9 @@ public final class Credentials {
     /** A port that is no number is the rest of what was meant as a login. */
     private static final Pattern NO_PORT = Pattern.compile("(//[^/\\[]*?):(?!\\d*(?:[/,]|$))[^/]*");
 
+    /** What begins where addresses, paths and names of databases end. */
+    private static final Pattern NO_ADDRESS = Pattern.compile("(?s)[^\\w.:/\\\\,\\[\\]~-].*");
+
     private static final Pattern USER_INFO = Pattern.compile("//\\S*@");
 
     private static final Pattern PARAMETER = Pattern.compile(
@@ -111,7 +114,8 @@ public final class Credentials {
     }
 
     /**
-     * Returns a URL without its parameters and without what stands before an '@'.
+     * Returns a URL as far as it is addresses, paths and the name of a database: without
+     * its parameters, and without what stands before an '@'.
      * @param url the JDBC URL
      * @return what a message may say of it
      */
@@ -128,7 +132,7 @@ public final class Credentials {
             // what looks like the beginning of parameters may be part of a password
             described = withoutLogin(url).replaceFirst("[?;&].*$", "");
         }
-        return NO_PORT.matcher(described).replaceFirst("$1");
+        return NO_ADDRESS.matcher(NO_PORT.matcher(described).replaceFirst("$1")).replaceFirst("");
     }
 
     private static String withoutLogin(String url) {

@@ -60,7 +60,7 @@ final class StoreBesideTable implements LeaseStore {
                             + "worker id=%s, owner=%s, until=%s (leases of two stores make equal ids); give all processes "
                             + "the same 'shardedid.worker.lease.store', or stop that one and move the leases: %s")
                         .formatted(this.store.describe(), LeaseTableName.DEFAULT, describeDatabase(), this.namespace,
-                                leased.worker(), leased.owner(), Instant.ofEpochMilli(leased.leaseUntilMillis()),
+                                leased.worker(), leased.shownOwner(), Instant.ofEpochMilli(leased.leaseUntilMillis()),
                                 COMMAND),
                     true,
                     "Give all processes of the application the same 'shardedid.worker.lease.store', or stop all of "

@@ -62,6 +62,18 @@ class CredentialsTest {
         assertThat(Credentials.UNKNOWN.without(text)).isEqualTo(clean);
     }
 
+    /** Blocks of YAML and files of secrets end lines in URLs. */
+    @Test
+    void describesAUrlUpToWhatIsNoAddress() {
+        assertThat(Credentials.describe("jdbc:postgresql://db/feed;x\n&password=s3cret\n"))
+            .isEqualTo("jdbc:postgresql://db/feed");
+        assertThat(Credentials.describe("jdbc:postgresql://db/feed\npassword=s3cret"))
+            .isEqualTo("jdbc:postgresql://db/feed");
+        assertThat(Credentials.describe("jdbc:mysql://(host=db,password=s3cret)/feed")).isEqualTo("jdbc:mysql://");
+        assertThat(Credentials.describe("jdbc:mysql://a:1,[::1]:2/feed")).isEqualTo("jdbc:mysql://a:1,[::1]:2/feed");
+        assertThat(Credentials.describe("jdbc:h2:file:~/data/feed-1")).isEqualTo("jdbc:h2:file:~/data/feed-1");
+    }
+
     @Test
     void removesThePasswordsOfTheConnectionWhereverTheyAre() {
         Credentials known = Credentials.of("jdbc:postgresql://app:u%2Fi@db/feed?sslpassword=k3y-word", SECRET);

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
+import io.shardedid.LoggedLines;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -118,7 +119,8 @@ class LeaseOutageIT {
         this.database.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
         try (SwallowingProxy network = SwallowingProxy.to(this.database)) {
             TestDatabase reached = this.database.behind(network);
-            try (ShardedIdEngine ids = open(reached)) {
+            try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeaseReport");
+                    ShardedIdEngine ids = open(reached)) {
                 long first = ids.next(1);
                 Connection cut = transaction(reached);
                 insert(cut, first);
@@ -126,6 +128,7 @@ class LeaseOutageIT {
                 while (!ids.stats().leaseRemaining().isZero()) {
                     TimeUnit.MILLISECONDS.sleep(10);
                 }
+                assertThat(log.lines()).noneMatch((line) -> line.contains("Ids again"));
                 long began = System.nanoTime();
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
                     .withMessageMatching(
@@ -139,6 +142,11 @@ class LeaseOutageIT {
                     insert(next, idWhenBack(ids));
                     next.commit();
                 }
+                assertThat(String.join("\n", log.lines())).containsPattern(
+                        "(?s)WARNING The store of the leases did not answer: .+; trying again.*\nWARNING No more ids: the lease of worker "
+                                + "id 0 of namespace 'default' has ended, because the store of the leases did not answer in "
+                                + "time: .+; callers wait for another lease, 1s at most .*\nINFO Ids again after \\d+m?s: worker "
+                                + "id 0 of namespace 'default', the same as before, is leased until ");
                 assertThat(this.database.query("SELECT COUNT(*) FROM photo")).isEqualTo("1");
                 assertThat(this.database.query("SELECT id FROM photo")).isGreaterThan(String.valueOf(first));
             }

@@ -65,7 +65,7 @@ class EventLog implements WorkerLeaseListener {
         }
         Map<Integer, String> now = new TreeMap<>();
         workers.stream()
-            .filter((worker) -> !worker.mine() && !worker.owner().isEmpty())
+            .filter((worker) -> !worker.mine() && worker.state().equals("held"))
             .forEach((worker) -> now.put(worker.worker(), worker.owner()));
         Map<Integer, String> before = this.others;
         this.others = now;

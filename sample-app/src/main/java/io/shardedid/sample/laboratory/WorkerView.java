@@ -31,13 +31,14 @@ record WorkerView(int worker, String owner, String state, String until, String a
         .withZone(ZoneOffset.UTC);
 
     static WorkerView of(WorkerHolding holding, Instant now) {
-        boolean free = holding.owner().isEmpty();
+        boolean free = holding.state() == WorkerHolding.State.FREE;
         boolean ends = !free && !holding.until().equals(Instant.MAX);
         String until = ends ? fromNow(Duration.between(now, holding.until()))
                 : free ? "" : "without an end, since it is configured";
         return new WorkerView(holding.worker(), free ? "nobody" : holding.owner(),
-                holding.mine() ? "held by this process" : free ? "free" : "held", until,
-                ends ? DATE_AND_TIME.format(holding.until()) : "", ends ? holding.until() : null,
+                holding.mine() ? "held by this process"
+                        : holding.state().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                until, ends ? DATE_AND_TIME.format(holding.until()) : "", ends ? holding.until() : null,
                 holding.acquisitions(), holding.mine());
     }
 

@@ -93,17 +93,17 @@ class DashboardTest {
     @Test
     void theLogAnnouncesWhoJoinsAndWhoGoes() {
         EventLog log = new EventLog();
-        WorkerDescriptor mine = new WorkerDescriptor(0, "this", null, 1, true);
-        WorkerDescriptor early = new WorkerDescriptor(1, "early", null, 1, false);
-        WorkerDescriptor free = new WorkerDescriptor(2, "", null, 1, false);
+        WorkerDescriptor mine = new WorkerDescriptor(0, "held", "this", null, 1, true);
+        WorkerDescriptor early = new WorkerDescriptor(1, "held", "early", null, 1, false);
+        WorkerDescriptor free = new WorkerDescriptor(2, "free", "", null, 1, false);
         log.observe(List.of(mine, early, free));
         assertThat(log.newestFirst()).isEmpty();
-        log.observe(List.of(mine, early, new WorkerDescriptor(2, "late", null, 2, false)));
+        log.observe(List.of(mine, early, new WorkerDescriptor(2, "held", "late", null, 2, false)));
         assertThat(log.newestFirst()).extracting(EventLog.Event::text)
             .containsExactly("Another process joined with worker id 2: late.");
         log.observe(List.of());
-        log.observe(List.of(mine, new WorkerDescriptor(1, "", null, 1, false),
-                new WorkerDescriptor(2, "later", null, 3, false)));
+        log.observe(List.of(mine, new WorkerDescriptor(1, "free", "", null, 1, false),
+                new WorkerDescriptor(2, "held", "later", null, 3, false)));
         assertThat(log.newestFirst()).extracting(EventLog.Event::text)
             .containsExactly("Another process joined with worker id 2: later.", "Worker id 1 was given back by early.",
                     "Another process joined with worker id 2: late.");
@@ -151,13 +151,15 @@ class DashboardTest {
         assertThat(lease(now.minus(Duration.ofHours(30)), now)).isEqualTo("30 h ago");
         assertThat(lease(now.minus(Duration.ofDays(9)), now)).isEqualTo("9 days ago");
         assertThat(lease(Instant.MAX, now)).isEqualTo("without an end, since it is configured");
-        assertThat(WorkerView.of(new WorkerHolding(3, "somebody", now.plusMillis(27_900), 1, false), now).at())
-            .isEqualTo("4 Mar 2026, 10:15:57 UTC");
-        assertThat(WorkerView.of(new WorkerHolding(3, "", now, 1, false), now).until()).isEmpty();
+        assertThat(WorkerView
+            .of(new WorkerHolding(3, WorkerHolding.State.HELD, "somebody", now.plusMillis(27_900), 1, false), now)
+            .at()).isEqualTo("4 Mar 2026, 10:15:57 UTC");
+        assertThat(WorkerView.of(new WorkerHolding(3, WorkerHolding.State.FREE, "", now, 1, false), now).until())
+            .isEmpty();
     }
 
     private static String lease(Instant until, Instant now) {
-        return WorkerView.of(new WorkerHolding(3, "somebody", until, 1, false), now).until();
+        return WorkerView.of(new WorkerHolding(3, WorkerHolding.State.HELD, "somebody", until, 1, false), now).until();
     }
 
     @Test

@@ -39,8 +39,6 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
     private static final Pattern CONNECTS = Pattern
         .compile("(?i)ssl.*|gss.*|channelBinding|requireAuth|user|password|service|socketFactory.*");
 
-    private static final int LIKELY_TYPOS = 4;
-
     /**
      * Checks the names.
      * @param databases the databases by their names
@@ -107,7 +105,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         if (database == null) {
             throw MoveException.refused("Database is not configured: database='%s' (databases: %s%s); correct the name"
                 .formatted(name, new TreeMap<>(this.databases).keySet(),
-                        NearestName.of(name, new TreeMap<>(this.databases).keySet(), LIKELY_TYPOS)
+                        NearestName.of(name, new TreeMap<>(this.databases).keySet())
                             .map((near) -> ", did you mean '%s'?".formatted(near))
                             .orElse("")));
         }

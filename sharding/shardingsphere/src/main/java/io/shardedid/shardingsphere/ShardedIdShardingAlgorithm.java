@@ -65,8 +65,6 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
     private static final List<String> PROPERTIES = List.of("ids", "keys", "initial-map", "refresh", "namespace",
             "layout", "shards");
 
-    private static final int LIKELY_TYPOS = 4;
-
     private Set<String> ids = Set.of();
 
     private Set<String> keys = Set.of();
@@ -94,7 +92,7 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
             if (!PROPERTIES.contains(name)) {
                 throw new ShardedIdConfigurationException("Property of '%s' is unknown: %s='%s' (known: %s%s)"
                     .formatted(TYPE, name, properties.getProperty(name), String.join(", ", PROPERTIES),
-                            NearestName.of(name, PROPERTIES, Math.min(LIKELY_TYPOS, name.length() / 2))
+                            NearestName.of(name, PROPERTIES)
                                 .map((nearest) -> "; nearest: '" + nearest + "'")
                                 .orElse("")),
                         "correct it");

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class ShardMap {
 
     /** How many typing errors the name of a database may have and still be recognized. */
-    private static final int LIKELY_TYPOS = 4;
-
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
 
     /** The database of each shard. */
@@ -177,9 +175,7 @@ public final class ShardMap {
                                             .sorted()
                                             .map((each) -> "'" + each + "'")
                                             .collect(Collectors.joining(", ")),
-                                NearestName
-                                    .of(database, configured.stream().sorted().toList(),
-                                            Math.min(LIKELY_TYPOS, database.length() / 2))
+                                NearestName.of(database, configured.stream().sorted().toList())
                                     .map((nearest) -> "; nearest: '" + nearest + "'")
                                     .orElse("")),
                         "correct the name, or add the database, by 'shardedid.databases.%s.url' or as a data source of the sharding rule"

@@ -175,8 +175,8 @@ class ShardMapTest {
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> map.checkDatabases(List.of("photos_us", "z")))
             .withMessage("Database 'photos-eu' of shards 0-9, 11 is not configured: "
-                    + "map='0-9: photos-eu, 10: photos_us, 11: photos-eu' (configured: 'photos_us', 'z'; "
-                    + "nearest: 'photos_us'); correct the name, or add the database, by 'shardedid.databases.photos-eu.url' or as a data source of the sharding rule");
+                    + "map='0-9: photos-eu, 10: photos_us, 11: photos-eu' (configured: 'photos_us', 'z'); "
+                    + "correct the name, or add the database, by 'shardedid.databases.photos-eu.url' or as a data source of the sharding rule");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> ShardMap.parse("0-7: a", 8).checkDatabases(List.of("b")))
             .withMessage("Database 'a' of shards 0-7 is not configured: map='0-7: a' (configured: 'b'); "

@@ -148,7 +148,7 @@ class TableShardDirectoryTest {
         this.table.homes.remove(8);
         this.table.put("2", "bb");
         assertUnusable(map, "Database 'bb' of shard 2 is not configured: map='0-1: a, 2: bb, 3: a, 4-7: b' "
-                + "(configured: 'a', 'b'; nearest: 'b'); correct the name, or add the database, by 'shardedid.databases.bb.url' or as a data source of the sharding rule");
+                + "(configured: 'a', 'b'); correct the name, or add the database, by 'shardedid.databases.bb.url' or as a data source of the sharding rule");
         this.table.version = 0;
         assertUnusable(map,
                 "Shard map in the table has no version: namespace=default (row -1 holds it); insert that row again");

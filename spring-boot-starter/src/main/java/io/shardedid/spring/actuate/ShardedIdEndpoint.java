@@ -2,6 +2,7 @@ package io.shardedid.spring.actuate;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 import io.shardedid.IdLayout;
@@ -117,20 +118,25 @@ public class ShardedIdEndpoint {
     }
 
     /**
-     * Who holds a worker id.
+     * Who holds a worker id, or held it last.
      *
      * @param worker the worker id
-     * @param owner application, host and process; empty when the worker id is free
+     * @param state {@code held}, {@code run-out} if the holder neither renewed its lease
+     * nor gave it back, or {@code free}
+     * @param owner application, host and process of the last holder; empty if it gave the
+     * worker id back, or there was none
      * @param until when another process may take it; null when it is configured, not
      * leased
      * @param acquisitions how often it changed hands
      * @param mine whether this process holds it
      */
-    public record WorkerDescriptor(int worker, String owner, @Nullable Instant until, long acquisitions, boolean mine) {
+    public record WorkerDescriptor(int worker, String state, String owner, @Nullable Instant until, long acquisitions,
+            boolean mine) {
 
         private static WorkerDescriptor of(WorkerHolding holding) {
             Instant until = holding.until().equals(Instant.MAX) ? null : holding.until();
-            return new WorkerDescriptor(holding.worker(), holding.owner(), until, holding.acquisitions(),
+            String state = holding.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return new WorkerDescriptor(holding.worker(), state, holding.owner(), until, holding.acquisitions(),
                     holding.mine());
         }
 

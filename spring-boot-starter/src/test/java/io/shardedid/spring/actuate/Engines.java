@@ -102,7 +102,8 @@ final class Engines {
             if (this.tableAway) {
                 throw new WorkerLeaseException("the lease table cannot be read");
             }
-            return List.of(new WorkerHolding(this.worker, "shop", Instant.parse("2026-11-21T10:15:30Z"), 4, true));
+            return List.of(new WorkerHolding(this.worker, WorkerHolding.State.HELD, "shop",
+                    Instant.parse("2026-11-21T10:15:30Z"), 4, true));
         }
 
         @Override

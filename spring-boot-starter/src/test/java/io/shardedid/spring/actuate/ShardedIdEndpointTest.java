@@ -46,8 +46,8 @@ class ShardedIdEndpointTest {
         assertThat(engine.shards()).isEqualTo(2000);
         assertThat(engine.shardFunction()).isEqualTo("modulo");
         assertThat(engine.worker()).isEqualTo(9);
-        assertThat(engine.workers()).containsExactly(
-                new ShardedIdEndpoint.WorkerDescriptor(9, "shop", Instant.parse("2026-11-21T10:15:30Z"), 4, true));
+        assertThat(engine.workers()).containsExactly(new ShardedIdEndpoint.WorkerDescriptor(9, "held", "shop",
+                Instant.parse("2026-11-21T10:15:30Z"), 4, true));
         assertThat(engine.refusal()).isNull();
     }
 

@@ -169,6 +169,17 @@ class FailureAnalyzersTest {
     }
 
     @Test
+    void valueOfAGroupIsReportedWithTheKeyInside() {
+        set("shardedid.layout", "wide", "application.properties - 3:17");
+
+        FailureAnalysis analysis = analyze(unbound());
+
+        assertThat(analysis.getDescription()).isEqualTo("ShardedId could not be configured: Unknown configuration key: "
+                + "'shardedid.layout' (nearest: 'shardedid.layout.preset'); correct or remove it.");
+        assertThat(analysis.getAction()).isEqualTo("Write 'shardedid.layout.preset' in place of 'shardedid.layout'.");
+    }
+
+    @Test
     void valuesOfOthersThatDoNotBindAreLeftAlone() {
         assertThat(analyze(catchThrowableOfType(BindException.class,
                 () -> new Binder(new MapConfigurationPropertySource(Map.of("server.port", "x"))).bind("server.port",

@@ -1,0 +1,157 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.config.ShardedIdSettings;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.PrePersist;
+import org.hibernate.PropertyValueException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * A null key that the mapping refuses anyway: who handles that exception goes on to get
+ * it.
+ */
+class GuardedKeyTest {
+
+    static ShardedIdEngine ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(23);
+        unit = TestUnit.with(ids, Photo.class, Counted.class, Comment.class, Stamped.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    @Test
+    void missingValueOfAColumnIsRefusedAsWithASequence() {
+        assertThatThrownBy(() -> unit.persist(new Photo())).isInstanceOf(PropertyValueException.class)
+            .hasMessage(catchThrowable(() -> unit.persist(new Counted())).getMessage()
+                .replace("GuardedCounted", "GuardedPhoto")
+                .replace("$Counted", "$Photo"));
+    }
+
+    @Test
+    void missingAssociationIsRefusedByHibernate() {
+        assertThatThrownBy(() -> unit.persist(new Comment())).isInstanceOf(PropertyValueException.class)
+            .hasMessageContaining(".photo");
+    }
+
+    /** It leaves null to the database, which never sees the row. */
+    @Test
+    void statelessSessionRefusesWhenTheRowIsWritten() {
+        assertThatThrownBy(() -> unit.factory.inStatelessTransaction((session) -> session.insert(new Photo())))
+            .isInstanceOf(ShardKeyException.class)
+            .hasMessageEndingWith("shard of the key=none (the key is null); set it before persist");
+    }
+
+    @Test
+    void keyThatIsSetTooLateIsRefusedStill() {
+        // of two rows in turn, one at most happens to get an id of the shard of that key
+        Throwable first = catchThrowable(() -> unit.persist(new Stamped()));
+        Throwable second = catchThrowable(() -> unit.persist(new Stamped()));
+
+        assertThat((first != null) ? first : second).isInstanceOf(ShardKeyException.class)
+            .hasMessageContaining("shard key 'createdBy' must lead to the shard of the id when the row is written");
+    }
+
+    /** Without Hibernate's own check nobody is left but ours. */
+    @Test
+    void rowThatNobodyElseRefusesIsRefusedWhenItIsWritten() {
+        try (TestUnit unchecked = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.check_nullability",
+                "false", "hibernate.hbm2ddl.auto", "create"), Photo.class)) {
+            unchecked.inTransaction((session) -> session
+                .createNativeMutationQuery("alter table GuardedPhoto alter column userId drop not null")
+                .executeUpdate());
+            assertThatThrownBy(() -> unchecked.persist(new Photo())).isInstanceOf(ShardKeyException.class)
+                .hasMessageStartingWith("Could not insert '" + Photo.class.getName()
+                        + "': shard key 'userId' must lead to the shard of the id when the row is written: id=")
+                .hasMessageEndingWith("shard of the key=none (the key is null); set it before persist");
+            assertThatThrownBy(() -> unchecked.factory.inStatelessTransaction((session) -> session.insert(new Photo())))
+                .isInstanceOf(ShardKeyException.class)
+                .hasMessageStartingWith("Could not insert '" + Photo.class.getName()
+                        + "': shard key 'userId' must lead to the shard of the id when the row is written: id=");
+            assertThat(count(unchecked)).isZero();
+        }
+    }
+
+    private static long count(TestUnit of) {
+        return of.<Long>fromTransaction(
+                (session) -> session.createSelectionQuery("select count(*) from GuardedPhoto", Long.class)
+                    .getSingleResult());
+    }
+
+    @Entity(name = "GuardedPhoto")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        @Column(nullable = false)
+        Long userId;
+
+    }
+
+    @Entity(name = "GuardedCounted")
+    static class Counted {
+
+        @Id
+        @GeneratedValue
+        Long id;
+
+        @Column(nullable = false)
+        Long userId;
+
+    }
+
+    @Entity(name = "GuardedComment")
+    static class Comment {
+
+        @Id
+        @ShardedId(shardKey = "photo")
+        Long id;
+
+        @ManyToOne(optional = false)
+        Photo photo;
+
+    }
+
+    @Entity(name = "GuardedStamped")
+    static class Stamped {
+
+        @Id
+        @ShardedId(shardKey = "createdBy")
+        Long id;
+
+        @Column(nullable = false)
+        Long createdBy;
+
+        @PrePersist
+        void stamp() {
+            this.createdBy = 1_234_567L;
+        }
+
+    }
+
+}

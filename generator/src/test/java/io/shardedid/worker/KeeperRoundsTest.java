@@ -1,0 +1,91 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.SettableTime;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the rounds notice of time; the simulation runs all the rest of them. */
+class KeeperRoundsTest {
+
+    private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+
+    private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+            Duration.ofSeconds(5), this.time);
+
+    private final LeaseSettings settings = LeaseSettings.builder().build();
+
+    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+
+    private final List<Duration> standstills = new ArrayList<>();
+
+    private final LeaseReport report = new LeaseReport(this.terms, this.settings, List.of()) {
+        @Override
+        void stoodStill(Duration length) {
+            KeeperRoundsTest.this.standstills.add(length);
+        }
+    };
+
+    private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
+
+    private final KeeperRounds rounds = new KeeperRounds(false,
+            () -> new LeaseProtocol(this.terms, this.settings, this.layout,
+                    new EngineProbe(this.terms, WorkerLeases.none()).holder(), this.report,
+                    () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
+            () -> false, this.time::nanoTime);
+
+    KeeperRoundsTest() {
+        this.database.execute(new LeaseStatement.Insert(this.layout, null), 0, 0);
+    }
+
+    /** Sends what there is to send, until there is a wait. */
+    private KeeperRounds.Wait untilTheWait() {
+        KeeperRounds.Step step = this.rounds.next();
+        while (step instanceof KeeperRounds.Send send) {
+            this.rounds.sending();
+            this.rounds.reply(this.database.execute(send.statement(), this.time.nanoTime(), 0));
+            step = this.rounds.next();
+        }
+        return (KeeperRounds.Wait) step;
+    }
+
+    @Test
+    void waitThatEndsMuchTooLateIsAStandstill() {
+        for (int i = 0; i < 20; i++) {
+            this.time.advance(Duration.ofNanos(untilTheWait().nanos()).plusMillis(1_999));
+        }
+        assertThat(this.standstills).isEmpty();
+
+        this.time.advance(Duration.ofNanos(untilTheWait().nanos()).plusSeconds(46));
+        untilTheWait();
+
+        assertThat(this.standstills).containsExactly(Duration.ofSeconds(46));
+    }
+
+    /** The database took that long, or an errand did. */
+    @Test
+    void replyThatComesLateIsNone() {
+        this.time.advance(Duration.ofNanos(untilTheWait().nanos()));
+        KeeperRounds.Step step = this.rounds.next();
+        while (!(step instanceof KeeperRounds.Send)) {
+            this.time.advance(Duration.ofNanos(((KeeperRounds.Wait) step).nanos()));
+            step = this.rounds.next();
+        }
+
+        this.time.advance(Duration.ofSeconds(46));
+        this.rounds.next();
+
+        assertThat(this.standstills).isEmpty();
+    }
+
+}
