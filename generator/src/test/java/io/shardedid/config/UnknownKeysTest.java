@@ -10,7 +10,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-/** Readers of a message write the key that it suggests, so it is the right one or none. */
+/**
+ * Readers of a message write the key that it suggests, so it is the right one or none.
+ */
 class UnknownKeysTest {
 
     private static final String NONE = "none";
