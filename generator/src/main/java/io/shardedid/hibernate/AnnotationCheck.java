@@ -11,6 +11,7 @@ import jakarta.persistence.GeneratedValue;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
+import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
@@ -51,8 +52,32 @@ final class AnnotationCheck implements SessionFactoryObserver {
         }
         if (!sharded.isEmpty()) {
             service.unit().outside().publicIds().refuseSharedTags(sharded);
+            checkColumns(mapping, made, service);
         }
         mapping.getCollectionBindings().forEach(AnnotationCheck::refuseElements);
+    }
+
+    private static void checkColumns(Metadata mapping, SessionFactoryImplementor made, ShardedIdService service) {
+        IdColumns columns = new IdColumns(service.layout().lastId());
+        Set<PersistentClass> keyed = new LinkedHashSet<>();
+        for (PersistentClass entity : mapping.getEntityBindings()) {
+            Stream<MappedAttribute> parts = (entity.getIdentifier() instanceof Component several)
+                    ? MappedAttribute.of(several).stream() : Stream.empty();
+            Stream.concat(MappedAttribute.of(entity).stream(), parts)
+                .filter((attribute) -> service.generated().contain(entity.getEntityName(), attribute.name()))
+                .forEach((attribute) -> {
+                    columns.add(entity, attribute.property());
+                    if (attribute.property().equals(entity.getIdentifierProperty())) {
+                        keyed.add(entity.getRootClass());
+                    }
+                });
+        }
+        columns.addReferences(mapping, keyed);
+        if (!Boolean.FALSE.toString()
+            .equals(String.valueOf(made.getProperties().get(JdbcSettings.ALLOW_METADATA_ON_BOOT)))) {
+            columns.read(made.getJdbcServices().getBootstrapJdbcConnectionAccess());
+        }
+        columns.check();
     }
 
     private static void check(PersistentClass entity, ShardedAttribute attribute, GeneratedAttributes generated) {

@@ -11,6 +11,9 @@ import org.hibernate.boot.model.FunctionContributor;
 import org.hibernate.query.sqm.produce.function.FunctionParameterType;
 import org.hibernate.query.sqm.produce.function.PatternFunctionDescriptorBuilder;
 import org.hibernate.service.ServiceRegistry;
+import org.hibernate.type.BasicType;
+import org.hibernate.type.BasicTypeRegistry;
+import org.hibernate.type.SqlTypes;
 
 /**
  * Makes {@code shard_of(id)} and {@code id_instant(id)} known to HQL and Criteria, by the
@@ -55,23 +58,27 @@ public final class IdFunctionContributor implements FunctionContributor {
         Optional<IdLayout> layout = (services != null)
                 ? services.requireService(ShardedIdService.class).layoutIfReadable() : Optional.empty();
         if (sql.isPresent() && layout.isPresent()) {
-            pattern(contributions, SHARD_OF, sql.get().shardOf(layout.get()), Integer.class)
+            BasicTypeRegistry types = contributions.getTypeConfiguration().getBasicTypeRegistry();
+            BasicType<?> integers = types.resolve(Integer.class, SqlTypes.INTEGER);
+            // the SQL has UTC, whatever type the unit prefers for instants
+            BasicType<?> instants = types.resolve(Instant.class, SqlTypes.TIMESTAMP_UTC);
+            pattern(contributions, SHARD_OF, sql.get().shardOf(layout.get()), integers)
                 .setParameterTypes(FunctionParameterType.INTEGER)
                 .register();
-            pattern(contributions, ID_INSTANT, sql.get().instantOf(layout.get()), Instant.class)
+            pattern(contributions, ID_INSTANT, sql.get().instantOf(layout.get()), instants)
                 .setParameterTypes(FunctionParameterType.INTEGER)
                 .register();
-            pattern(contributions, UUID_SHARD_OF, sql.get().shardOfUuid(), Integer.class).register();
-            pattern(contributions, UUID_INSTANT, sql.get().instantOfUuid(), Instant.class).register();
+            pattern(contributions, UUID_SHARD_OF, sql.get().shardOfUuid(), integers).register();
+            pattern(contributions, UUID_INSTANT, sql.get().instantOfUuid(), instants).register();
         }
     }
 
     private static PatternFunctionDescriptorBuilder pattern(FunctionContributions contributions, String name,
-            String sql, Class<?> result) {
+            String sql, BasicType<?> result) {
         return contributions.getFunctionRegistry()
             .patternDescriptorBuilder(name, sql)
             .setExactArgumentCount(1)
-            .setInvariantType(contributions.getTypeConfiguration().getBasicTypeForJavaType(result));
+            .setInvariantType(result);
     }
 
 }

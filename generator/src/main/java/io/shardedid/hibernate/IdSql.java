@@ -37,8 +37,11 @@ enum IdSql {
             "(timestamp '1970-01-01 00:00:00.000000' + interval (MILLIS * 1000) microsecond)",
             "cast(conv(substr(%s, 1, 12), 16, 10) as unsigned)".formatted(IdSql.MYSQL_HEX)),
 
-    /** Its {@code dateadd} counts seconds in 32 bits. */
-    H2("bitand(rshift(%s, %s), %s)",
+    /**
+     * Its {@code dateadd} counts seconds in 32 bits, and it asks for the type of a
+     * parameter.
+     */
+    H2("bitand(rshift(cast(%s as bigint), %s), %s)",
             "dateadd(microsecond, mod(%2$s, 86400000000), "
                     + "dateadd(day, (%2$s) / 86400000000, timestamp with time zone '%1$s+00'))",
             "bitand(rshift(cast(cast(substring(cast(cast(?1 as uuid) as varbinary) from 9 for 8) as binary(8)) "

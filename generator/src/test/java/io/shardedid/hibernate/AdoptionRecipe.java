@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The SQL of the pages {@code docs/adopting*.md}, as it stands there.
+ * The SQL of the pages {@code docs/adopting*.md} and {@code docs/testing.md}, as it
+ * stands there.
  */
 final class AdoptionRecipe {
 
@@ -57,7 +58,8 @@ final class AdoptionRecipe {
         try {
             return Files.readString(folder.resolve("docs/adopting.md"))
                     + Files.readString(folder.resolve("docs/adopting-back.md"))
-                    + Files.readString(folder.resolve("docs/adopting-uuids.md"));
+                    + Files.readString(folder.resolve("docs/adopting-uuids.md"))
+                    + Files.readString(folder.resolve("docs/testing.md"));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

@@ -58,6 +58,32 @@ class IdFunctionsTest {
         return unit.fromTransaction((session) -> session.createSelectionQuery(hql, type).getResultList());
     }
 
+    @Test
+    void takeParameters() {
+        long id = list("select max(id) from Likes", Long.class).get(0);
+        assertThat(unit.<Long>fromTransaction((session) -> session
+            .createSelectionQuery("select count(*) from Likes l where shard_of(l.id) = shard_of(:id) "
+                    + "and id_instant(l.id) >= id_instant(:id)", Long.class)
+            .setParameter("id", id)
+            .getSingleResult())).isPositive();
+    }
+
+    /** The tests run in a zone that is not UTC. */
+    @Test
+    void instantsAreRightWhateverTypeTheUnitPrefers() {
+        try (TestUnit other = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.hbm2ddl.auto", "create",
+                "hibernate.type.preferred_instant_jdbc_type", "TIMESTAMP"), Like.class)) {
+            Like like = new Like(7L);
+            other.persist(like);
+            Instant instant = ids.parse(like.id).instant();
+
+            assertThat(other.<List<Instant>>fromTransaction((session) -> session
+                .createSelectionQuery("select id_instant(id) from Likes where id_instant(id) >= :from", Instant.class)
+                .setParameter("from", instant)
+                .getResultList())).containsExactly(instant);
+        }
+    }
+
     /** As Hibernate's own tests do, to ask what a dialect can. */
     @Test
     void contributesNothingWhereNoUnitIsBuilt() {
