@@ -82,6 +82,7 @@ public final class ShardedIdsBuilder {
      */
     public ShardedIdsBuilder shardFunction(ShardFunction shardFunction) {
         this.shardFunction = Objects.requireNonNull(shardFunction, "shardFunction");
+        Objects.requireNonNull(shardFunction.id(), "shardFunction.id()");
         return this;
     }
 

@@ -49,6 +49,9 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
 
     private static final String DATABASE = "database";
 
+    /** The stores of this project that are artifacts of their own. */
+    private static final List<String> STORES = List.of("redis", "zookeeper");
+
     /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
     public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
 
@@ -109,7 +112,10 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
             .orElseThrow(() -> new ShardedIdConfigurationException(
                     "'%s' must be '%s' or a store on the class path: %1$s='%s' (stores on the class path: %s)"
                         .formatted(key, DATABASE, store, names.isEmpty() ? "none" : names),
-                    "add the artifact 'shardedid-%s', or correct the name".formatted(store), key)));
+                    STORES.contains(store) ? "add the artifact 'shardedid-%s'".formatted(store)
+                            : "correct the name, or add the artifact of that store (%s have one)"
+                                .formatted(String.join(" and ", STORES)),
+                    key)));
     }
 
     private WorkerLeases leases(ConfiguredLease lease, LeaseStoreProvider provider) {
@@ -191,6 +197,13 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         String url = lease.url();
         if (url != null) {
             return byUrl(url, lease).beside(this.databases);
+        }
+        if (lease.username() != null || lease.password() != null) {
+            throw new ShardedIdConfigurationException(
+                    "'shardedid.worker.lease.username' and 'shardedid.worker.lease.password' have no effect without "
+                            + "'shardedid.worker.lease.url'",
+                    "set the URL of the lease database, or remove the login", "shardedid.worker.lease.username",
+                    "shardedid.worker.lease.password");
         }
         LeaseConnections known = this.connections;
         if (known == null) {

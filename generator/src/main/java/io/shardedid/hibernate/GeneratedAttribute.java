@@ -50,13 +50,13 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                 && property.getValue() instanceof Component) {
             throw new ShardedIdMappingException(
                     "Attribute '%s.%s' cannot carry '@ShardedId': it is an embeddable; put it on an attribute of '%s'"
-                        .formatted(entity.getEntityName(), property.getName(), attribute.type().getName()));
+                        .formatted(entity.getEntityName(), property.getName(), attribute.type().getTypeName()));
         }
         if (form == null) {
             throw new ShardedIdMappingException(
                     ("Attribute '%s.%s' cannot carry '@ShardedId': type=%s (%s); change the type, "
                             + "or wrap the id in a record as @EmbeddedId")
-                        .formatted(entity.getEntityName(), property.getName(), attribute.type().getName(),
+                        .formatted(entity.getEntityName(), property.getName(), attribute.type().getTypeName(),
                                 MappedIdForm.TYPES));
         }
         boolean identifier = property.equals(entity.getIdentifierProperty())

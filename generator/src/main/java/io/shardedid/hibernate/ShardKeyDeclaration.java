@@ -48,7 +48,7 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
         if (!this.function.supports(attribute.type())) {
             throw refused(
                     "cannot be a shard key: type=%s (shard function '%s' knows integer types, String, UUID and enums)"
-                        .formatted(attribute.type().getName(), this.function.id()),
+                        .formatted(attribute.type().getTypeName(), this.function.id()),
                     "name another attribute, or set 'shardedid.shard-function' to a function that knows this type");
         }
         return new ShardOfKey.ByFunction(name());
@@ -61,9 +61,8 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
     ShardOfKey carried(MappedAttribute attribute) {
         IdForm form = MappedIdForm.of(attribute);
         if (form == null) {
-            throw refused(
-                    "must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getName(), MappedIdForm.TYPES),
-                    "use 'shardKey' with an attribute that is a plain key");
+            throw refused("must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getTypeName(),
+                    MappedIdForm.TYPES), "use 'shardKey' with an attribute that is a plain key");
         }
         return new ShardOfKey.HomeOfId(name(), form, colocated());
     }

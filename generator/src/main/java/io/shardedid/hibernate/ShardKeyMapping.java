@@ -205,7 +205,13 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
             .getSubclassPropertyClosure()
             .stream()
             .anyMatch((property) -> property.getName().equals(name));
-        return below ? "; it belongs to a subclass only, and all of them share the id" : "";
+        if (below) {
+            return "; it belongs to a subclass only, and all of them share the id";
+        }
+        Property identifier = this.declaration.entity().getIdentifierProperty();
+        boolean inId = identifier != null && identifier.getValue() instanceof Component parts
+                && MappedAttribute.named(name, MappedAttribute.of(parts)).isPresent();
+        return inId ? "; it is a part of the id: write '%s.%s'".formatted(identifier.getName(), name) : "";
     }
 
     private ShardKey association(ToOne association, String text, AttributePath read, List<String> rest) {
@@ -292,7 +298,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         if (this.declaration.optional() && attribute.primitive()) {
             throw this.declaration.refused(
                     "cannot be optional, since a primitive is never null: optionalKey=true, type=%s"
-                        .formatted(attribute.getter().getReturnTypeClass().getName()),
+                        .formatted(attribute.getter().getReturnTypeClass().getTypeName()),
                     "declare it as %s, or leave 'optionalKey' out".formatted(attribute.type().getSimpleName()));
         }
         ShardOfKey shard = this.declaration.colocated() ? this.declaration.carried(attribute)

@@ -55,7 +55,7 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
 
     /** Says in words how far a clock is from another one: {@code 72h behind}. */
     static String aheadOrBehind(Duration ahead) {
-        String far = MessageText.duration(Duration.ofMillis(Math.abs(ahead.toMillis())));
+        String far = MessageText.measured(ahead.abs());
         return far + (ahead.isNegative() ? " behind" : " ahead of");
     }
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.shardedid.IdLayout;
@@ -20,6 +21,7 @@ import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.SealingKeys;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
+import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -290,6 +292,27 @@ class ShardedIdSettingsTest {
             .withMessage("Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
                     + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url', or 'shardedid.worker.mode' "
                     + "to 'fixed' or 'none'");
+    }
+
+    /** The connections of the application have a login of their own. */
+    @Test
+    void refusesALoginWithoutAnAddress() {
+        LeaseEnvironment application = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:x", null, null), false,
+                "", List.of());
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
+                () -> ShardedIdSettings.from(Map.of("shardedid.worker.lease.username", "keeper")).workers(application))
+            .withMessage(
+                    "'shardedid.worker.lease.username' and 'shardedid.worker.lease.password' have no effect without "
+                            + "'shardedid.worker.lease.url'; set the URL of the lease database, or remove the login");
+    }
+
+    @Test
+    void namesNoArtifactThatThereIsNot() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of("shardedid.worker.lease.store", "etcd"))
+                .workers(LeaseEnvironment.UNKNOWN))
+            .withMessageEndingWith(
+                    "correct the name, or add the artifact of that store (redis and zookeeper have one)");
     }
 
     @Test

@@ -3,11 +3,14 @@ package io.shardedid.spring.boot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.ModuleKeys;
 import io.shardedid.config.ShardedIdKey;
+import io.shardedid.config.ShardedIdSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -26,7 +29,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  *
  * <p>
  * An unknown system property is only warned of: those are shared by everything in the
- * JVM, and Hibernate's settings leave them alone as well.
+ * JVM, and Hibernate's settings leave them alone as well. So is a variable that means no
+ * key.
  */
 final class UnknownProperties {
 
@@ -70,11 +74,32 @@ final class UnknownProperties {
             if (mayBeMisspelt(name)) {
                 unknown.add(variable);
             }
-            if (name.startsWith(VARIABLE_PREFIX) && !SERVICE_LINK.matcher(variable).matches() && !isVariable(name)) {
-                unknown.add(variable.toLowerCase(Locale.ROOT).replace('_', '.'));
+            if (name.startsWith(VARIABLE_PREFIX) && !SERVICE_LINK.matcher(variable).matches()
+                    && !isVariable(name.replace('-', '_'))) {
+                String key = variable.toLowerCase(Locale.ROOT).replace('_', '.');
+                if (mayMeanAKey(key)) {
+                    unknown.add(key);
+                }
+                else {
+                    LOG.warn("Environment variable '%s' is no configuration key: it is ignored; correct or remove it"
+                        .formatted(variable));
+                }
             }
         }
         return unknown;
+    }
+
+    /**
+     * Images have variables such as {@code SHARDEDID_VERSION}, which mean nothing here.
+     */
+    private static boolean mayMeanAKey(String key) {
+        try {
+            ShardedIdSettings.from(Map.of(key, ""));
+            return false;
+        }
+        catch (ShardedIdConfigurationException ex) {
+            return ModuleKeys.claims(key) || !ex.problem().nearest().isEmpty();
+        }
     }
 
     private static boolean isVariable(String name) {

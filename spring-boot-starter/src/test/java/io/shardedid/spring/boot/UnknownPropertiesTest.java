@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -30,7 +31,7 @@ class UnknownPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "SHARDEDID_SHARDS", "SHARDEDID_CLOCK_MAXAHEAD", "SHARDEDID_CLOCK_MAX_AHEAD",
-            "SHARDEDID_WORKER_LEASE_STARTUPTIMEOUT", "SHARDEDID", "PATH" })
+            "SHARDEDID_WORKER_LEASE_STARTUPTIMEOUT", "SHARDEDID_ON-KEY-CHANGE", "SHARDEDID", "PATH" })
     void knownVariablesPass(String name) {
         assertThat(UnknownProperties.in(variables(name))).isEmpty();
     }
@@ -48,6 +49,23 @@ class UnknownPropertiesTest {
         assertThat(UnknownProperties.in(variables("SHARDEDID_WORKERID"))).containsExactly("shardedid.workerid");
         assertThat(UnknownProperties.in(variables("SHARDEDID_WORKER_LEASE_WINDOWS")))
             .containsExactly("shardedid.worker.lease.windows");
+    }
+
+    /** Images have them for scripts of their own. */
+    @ParameterizedTest
+    @ValueSource(strings = { "SHARDEDID_VERSION", "SHARDEDID_HOME", "SHARDEDID_URL_PREFIX" })
+    void variablesThatMeanNoKeyPass(String name) {
+        assertThat(UnknownProperties.in(variables(name))).isEmpty();
+    }
+
+    /** Kubernetes permits the hyphen. */
+    @Test
+    void variableWithHyphensIsBound() {
+        StandardEnvironment environment = environment();
+        environment.getPropertySources()
+            .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
+                    Map.of("SHARDEDID_ON-KEY-CHANGE", "fail")));
+        assertThat(Binder.get(environment).bind("shardedid.on-key-change", String.class).get()).isEqualTo("fail");
     }
 
     /** Spring Boot binds the first words of a name in any spelling but with a dot. */
