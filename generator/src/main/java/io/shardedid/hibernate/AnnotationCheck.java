@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses annotations that Hibernate passes over without a word, for example on a getter
  * under field access: the application would miss its ids at the first insert, or store
- * null. Warns of a {@code @GeneratedValue} that {@code @ShardedId} overrules. Runs once,
- * when all generators have been made, and before anybody has the factory.
+ * null. Warns of a generator that {@code @ShardedId} overrules. Runs once, when all
+ * generators have been made, and before anybody has the factory.
  */
 final class AnnotationCheck implements SessionFactoryObserver {
 
@@ -90,11 +90,14 @@ final class AnnotationCheck implements SessionFactoryObserver {
                             + "a supported type, or leave it out where '@MapsId' shares an id")
                         .formatted(entity.getEntityName(), attribute.name()));
         }
-        if (attribute.member().isAnnotationPresent(GeneratedValue.class)) {
+        GeneratedValue other = attribute.member().getAnnotation(GeneratedValue.class);
+        // without a name it may be there for repositories of Jakarta Data, which look for
+        // it
+        if (other != null && !other.generator().isEmpty()) {
             LOG.log(System.Logger.Level.WARNING,
-                    () -> ("'@GeneratedValue' on '%s.%s' has no effect beside '@ShardedId', "
-                            + "which makes the ids; remove '@GeneratedValue'")
-                        .formatted(entity.getEntityName(), attribute.name()));
+                    () -> ("'@GeneratedValue(generator = \"%s\")' on '%s.%s' has no effect beside '@ShardedId', "
+                            + "which makes the ids; remove it")
+                        .formatted(other.generator(), entity.getEntityName(), attribute.name()));
         }
     }
 

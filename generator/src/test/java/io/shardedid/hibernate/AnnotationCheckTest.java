@@ -109,8 +109,8 @@ class AnnotationCheckTest {
         finally {
             logger.removeHandler(handler);
         }
-        assertThat(warnings).containsExactly("WARNING '@GeneratedValue' on '" + Generated.class.getName()
-                + ".id' has no effect beside '@ShardedId', which makes the ids; remove '@GeneratedValue'");
+        assertThat(warnings).containsExactly("WARNING '@GeneratedValue(generator = \"numbers\")' on '"
+                + Generated.class.getName() + ".id' has no effect beside '@ShardedId', which makes the ids; remove it");
     }
 
     @Test
@@ -252,9 +252,13 @@ class AnnotationCheckTest {
     static class Generated {
 
         @Id
-        @GeneratedValue
+        @GeneratedValue(generator = "numbers")
         @ShardedId
         Long id;
+
+        @GeneratedValue
+        @ShardedId
+        Long publicId;
 
     }
 

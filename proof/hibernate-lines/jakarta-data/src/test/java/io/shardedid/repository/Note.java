@@ -2,12 +2,15 @@ package io.shardedid.repository;
 
 import io.shardedid.ShardedId;
 import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 
 @Entity
 class Note {
 
+    /** Beside our annotation only for the repositories: with it, they insert new rows. */
     @Id
+    @GeneratedValue
     @ShardedId(shardKey = "userId")
     Long id;
 

@@ -25,8 +25,17 @@ interface Notes {
     @Save
     void save(Note note);
 
+    @Save
+    void saveEach(Note[] notes);
+
+    @Save
+    void saveAll(List<Note> notes);
+
     @Delete
     void delete(Note note);
+
+    @Delete
+    void deleteAll(List<Note> notes);
 
     @Find
     Note find(long id);

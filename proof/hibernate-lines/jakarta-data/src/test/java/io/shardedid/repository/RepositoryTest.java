@@ -1,12 +1,18 @@
 package io.shardedid.repository;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
+import jakarta.data.Order;
+import jakarta.data.Sort;
+import jakarta.data.exceptions.EmptyResultException;
+import jakarta.data.page.PageRequest;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
@@ -78,11 +84,88 @@ class RepositoryTest {
         inTransaction((notes) -> assertThat(notes.between(note.id, note.id)).isEmpty());
     }
 
-    /** Hibernate's {@code upsert} asks no generator. */
+    /** {@code save} is what all texts on Jakarta Data begin with. */
     @Test
-    void saveOfANewRowIsRefusedByHibernate() {
-        assertThatThrownBy(() -> inTransaction((notes) -> notes.save(new Note(8, "new")))).rootCause()
+    void saveInsertsANewRowWithAnIdOfItsShard() {
+        Note note = new Note(8, "new");
+        Note[] more = { new Note(9, "one"), new Note(8, "two") };
+        inTransaction((notes) -> notes.save(note));
+        inTransaction((notes) -> notes.saveEach(more));
+
+        assertThat(ids.shardOf(note.id)).isEqualTo(8);
+        assertThat(more).extracting((each) -> ids.shardOf(each.id)).containsExactly(9, 8);
+        inTransaction((notes) -> assertThat(notes.find(more[1].id).body).isEqualTo("two"));
+        assertThatThrownBy(() -> inTransaction((notes) -> notes.find(1))).isInstanceOf(EmptyResultException.class);
+    }
+
+    @Test
+    void deletesSeveral() {
+        List<Note> all = List.of(new Note(5, "one"), new Note(6, "two"));
+        inTransaction((notes) -> notes.insertAll(all));
+        inTransaction((notes) -> notes.deleteAll(all));
+        inTransaction((notes) -> assertThat(notes.between(all.get(0).id, Long.MAX_VALUE)).isEmpty());
+    }
+
+    @Test
+    void saveOfAListInsertsNewRows() {
+        List<Note> notes = List.of(new Note(8, "new"), new Note(9, "too"));
+        inTransaction((repository) -> repository.saveAll(notes));
+
+        assertThat(notes).extracting((note) -> ids.shardOf(note.id)).containsExactly(8, 9);
+        inTransaction((repository) -> assertThat(repository.find(notes.get(1).id).body).isEqualTo("too"));
+    }
+
+    @Test
+    void everyMethodOfACrudRepositoryWorks() {
+        Note saved = new Note(10, "saved");
+        List<Note> allSaved = List.of(new Note(11, "all"), new Note(12, "saved"));
+        Note inserted = new Note(13, "inserted");
+        List<Note> allInserted = List.of(new Note(14, "all"), new Note(15, "inserted"));
+        everyNote((notes) -> {
+            notes.save(saved);
+            notes.insert(inserted);
+            notes.insertAll(allInserted);
+        });
+        // Hibernate upserts the list, whatever makes the ids
+        assertThatThrownBy(() -> everyNote((notes) -> notes.saveAll(allSaved))).rootCause()
             .hasMessageContaining("Object passed to upsert() has an unsaved identifier value");
+        everyNote((notes) -> notes.insertAll(allSaved));
+        List<Note> all = Stream.of(List.of(saved, inserted), allSaved, allInserted).flatMap(List::stream).toList();
+        assertThat(all).allSatisfy((note) -> assertThat(ids.shardOf(note.id)).isEqualTo((int) note.userId));
+
+        all.forEach((note) -> note.body += "!");
+        everyNote((notes) -> {
+            notes.update(saved);
+            notes.updateAll(allInserted);
+            notes.saveAll(allSaved);
+            notes.save(inserted);
+        });
+        everyNote((notes) -> {
+            assertThat(notes.findById(saved.id)).get().extracting((note) -> note.body).isEqualTo("saved!");
+            assertThat(notes.findAll()).extracting((note) -> note.body)
+                .contains("saved!", "inserted!", "all!", "all!", "saved!", "inserted!");
+            assertThat(notes.findAll(PageRequest.ofSize(2), Order.by(Sort.desc("id"))).content())
+                .extracting((note) -> note.id)
+                .isSortedAccordingTo(Comparator.reverseOrder());
+        });
+        everyNote((notes) -> {
+            notes.delete(saved);
+            notes.deleteById(inserted.id);
+            notes.deleteAll(allSaved);
+            notes.deleteAll(allInserted);
+        });
+        everyNote((notes) -> assertThat(all).allSatisfy((note) -> assertThat(notes.findById(note.id)).isEmpty()));
+    }
+
+    private static void everyNote(Consumer<EveryNote> work) {
+        factory.inStatelessTransaction((session) -> work.accept(new EveryNote_(session)));
+    }
+
+    @Test
+    void noSequenceIsMade() {
+        assertThat(factory.<List<?>>fromTransaction((session) -> session
+            .createNativeQuery("select sequence_name from information_schema.sequences", String.class)
+            .getResultList())).isEmpty();
     }
 
 }
