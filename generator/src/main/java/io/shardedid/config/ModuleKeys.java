@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
+import io.shardedid.PublicId;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
 
 /**
@@ -24,7 +26,7 @@ import io.shardedid.ShardedIdConfigurationException.Problem;
  * by the beginning of the key.
  * <p>
  * The type is public for package {@code io.shardedid.spring.boot}, which looks for
- * unknown names in the environment, and is no API.
+ * unknown names in the environment, and for all that checks entities. It is no API.
  *
  * @since 0.1
  */
@@ -33,7 +35,12 @@ public final class ModuleKeys {
     private static final String KEYS = "META-INF/shardedid/keys";
 
     /** The keys of the modules on the class path; a star stands for a name. */
-    private static final List<String> NAMES = names();
+    private static final List<String> PRESENT = names();
+
+    /** Those that the generator itself does not name. */
+    private static final List<String> NAMES = PRESENT.stream()
+        .filter((name) -> ShardedIdKey.named(name).isEmpty())
+        .toList();
 
     /** The artifacts, also those that are not there, by the beginning of their keys. */
     private static final Map<String, String> ARTIFACTS = artifacts();
@@ -79,8 +86,54 @@ public final class ModuleKeys {
         return (end < 0) ? name : name.substring(0, end);
     }
 
-    private static boolean isPresent(String name) {
-        return NAMES.stream().anyMatch((key) -> beginning(key).equals(beginning(name)));
+    private static boolean hasBeginning(List<String> keys, String name) {
+        return keys.stream().anyMatch((key) -> beginning(key).equals(beginning(name)));
+    }
+
+    /** Returns whether a key belongs to a module that is not on the class path. */
+    static boolean isMissing(String name) {
+        return ARTIFACTS.containsKey(beginning(name)) && !hasBeginning(PRESENT, name);
+    }
+
+    /**
+     * Refuses an entity with {@link PublicId} if the module that writes other forms than
+     * the number is not on the class path.
+     * @param entity the class of the entity, or a subclass of it
+     * @throws ShardedIdConfigurationException if the class or a superclass has the
+     * annotation, and the module is missing
+     */
+    public static void refusePublicIdIfMissing(Class<?> entity) {
+        if (isMissing(ShardedIdKey.FORM.externalName())) {
+            refusePublicId(entity);
+        }
+    }
+
+    /**
+     * Refuses an entity with {@link PublicId} where the number would leave.
+     * @param entity the class of the entity, or a subclass of it
+     * @throws ShardedIdConfigurationException if the class or a superclass has the
+     * annotation
+     */
+    public static void refusePublicId(Class<?> entity) {
+        for (Class<?> type = entity; type != null; type = type.getSuperclass()) {
+            if (type.isAnnotationPresent(PublicId.class)) {
+                throw publicIdsMissing("'@PublicId' on '%s'".formatted(type.getName()), "annotation");
+            }
+        }
+    }
+
+    /**
+     * Returns the exception for a form that nothing writes: the number would leave.
+     * @param what what asks for the form
+     * @param kind how the message calls it
+     * @return an exception that names the artifact
+     */
+    public static ShardedIdConfigurationException publicIdsMissing(String what, String kind) {
+        String artifact = ARTIFACTS.get(ShardedIdKey.FORM.externalName());
+        return new ShardedIdConfigurationException(
+                "%s needs an artifact that is not on the class path: artifact=%s (ids would leave as numbers)"
+                    .formatted(what, artifact),
+                "add 'io.shardedid:%s', or remove the %s".formatted(artifact, kind));
     }
 
     /**
@@ -89,7 +142,7 @@ public final class ModuleKeys {
      * @return whether the generator itself leaves the key alone
      */
     public static boolean claims(String name) {
-        return isPresent(name) || ARTIFACTS.containsKey(beginning(name));
+        return isMissing(name) || hasBeginning(NAMES, name);
     }
 
     /**
@@ -122,15 +175,18 @@ public final class ModuleKeys {
 
     /** Says what is wrong with the keys of a module. */
     static Problem problem(Map<String, ?> set) {
-        List<String> names = List.copyOf(set.keySet());
-        if (isPresent(names.get(0))) {
+        List<String> missing = set.keySet().stream().filter(ModuleKeys::isMissing).toList();
+        if (missing.isEmpty()) {
             return UnknownKeys.problem(set, NAMES);
         }
+        String artifact = ARTIFACTS.get(beginning(missing.get(0)));
+        List<String> keys = missing.stream()
+            .filter((name) -> Objects.equals(artifact, ARTIFACTS.get(beginning(name))))
+            .toList();
         return new Problem(
-                "Configuration keys of '%s', which is not on the class path: %s".formatted(
-                        ARTIFACTS.get(beginning(names.get(0))),
-                        names.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", "))),
-                "add that artifact, or remove the keys", names.toArray(String[]::new));
+                "Configuration keys of '%s', which is not on the class path: %s".formatted(artifact,
+                        keys.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", "))),
+                "add that artifact, or remove the keys", keys.toArray(String[]::new));
     }
 
 }

@@ -11,11 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.format.PublicIdForm;
-import io.shardedid.format.SealingKeys;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -59,8 +58,10 @@ final class SettingType<T> {
             "one of " + String.join(", ", PublicIdForm.names()), (key, text) -> PublicIdForm.named(text).orElse(null),
             (value) -> value instanceof PublicIdForm && value != PublicIdForm.CONFIGURED);
 
-    static final SettingType<SealingKeys> SEALING_KEYS = new SettingType<>(SealingKeys.class,
-            "AES keys in Base64, separated by commas", SettingType::sealingKeys);
+    /** The module that seals ids reads the text, and has the class of the object. */
+    static final SettingType<Object> SEALING_KEYS = new SettingType<>(Object.class,
+            "AES keys in Base64, separated by commas", (key, text) -> text.replaceAll("\\s*,\\s*", ","),
+            (value) -> value.getClass().getName().equals("io.shardedid.format.SealingKeys"));
 
     static final SettingType<ShardFunction> SHARD_FUNCTION = new SettingType<>(ShardFunction.class,
             "modulo, hash, a ShardFunction, or the name of its class", NamedShardFunction::find);
@@ -174,16 +175,6 @@ final class SettingType<T> {
 
     private static @Nullable Boolean truth(String text) {
         return text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null;
-    }
-
-    private static SealingKeys sealingKeys(String key, String text) {
-        try {
-            return SealingKeys.of(Arrays.stream(text.split(",", -1)).map(String::strip).toList());
-        }
-        catch (ShardedIdConfigurationException ex) {
-            throw new ShardedIdConfigurationException(ex.problem().in("Could not read '%s': ".formatted(key), key),
-                    null);
-        }
     }
 
     private static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {

@@ -44,6 +44,7 @@ final class SettingValues {
         settings.forEach((name, value) -> {
             if (value != null && name.startsWith(UnknownKeys.PREFIX)) {
                 ShardedIdKey.named(name)
+                    .filter((key) -> !ModuleKeys.isMissing(name))
                     .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.put(name, value));
             }
             else if (value != null && UnknownKeys.behindAnotherPrefix(name).isPresent()) {

@@ -10,15 +10,12 @@ import java.util.stream.Collectors;
 import io.shardedid.IdLayout;
 import io.shardedid.IdLayoutBuilder;
 import io.shardedid.IdReader;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
-import io.shardedid.format.PublicIdForm;
-import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
-import io.shardedid.format.SealingKeys;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.StoreChange;
 import io.shardedid.worker.WorkerLeases;
@@ -59,7 +56,7 @@ public final class ShardedIdSettings {
 
     private final Clock clock;
 
-    private final Forms forms;
+    private final JsonAsString jsonAsString;
 
     private final KeyChange onKeyChange;
 
@@ -71,7 +68,7 @@ public final class ShardedIdSettings {
         this.worker = Worker.of(values);
         this.lease = ConfiguredLease.of(values, this.worker.id());
         this.clock = Clock.of(values);
-        this.forms = Forms.of(values);
+        this.jsonAsString = jsonAsString(values);
         this.onKeyChange = values.value(ShardedIdKey.ON_KEY_CHANGE, SettingType.KEY_CHANGE);
         this.integration = Integration.of(values);
     }
@@ -266,47 +263,7 @@ public final class ShardedIdSettings {
      * @return {@link JsonAsString#TRUE} unless set otherwise
      */
     public JsonAsString jsonAsString() {
-        return this.forms.jsonAsString();
-    }
-
-    /**
-     * Returns the forms of ids outside the database.
-     * @return decimal for all entities unless set otherwise
-     * @since 0.1
-     */
-    public PublicIdFormats publicIds() {
-        return this.forms.publicIds();
-    }
-
-    /**
-     * Returns the keys of sealed ids.
-     * @return the keys, or empty if none were set
-     * @since 0.1
-     */
-    public Optional<SealingKeys> sealingKeys() {
-        return Optional.ofNullable(this.forms.sealingKeys());
-    }
-
-    /**
-     * Checks, before there are any ids, that JSON and the web can carry the ids of an
-     * entity.
-     * @param entity the class of the entity
-     * @param attribute the name of the attribute with its id
-     * @param type the type of the attribute
-     * @throws ShardedIdConfigurationException as
-     * {@link PublicIdFormats#forAttribute(Class, String, Class)} does, and if the ids
-     * have another form than the plain number while JSON is to carry numbers
-     * @since 0.1
-     */
-    public void checkForm(Class<?> entity, String attribute, Class<?> type) {
-        boolean plain = publicIds().forAttribute(entity, attribute, type).map(PublicIdFormat::plain).orElse(true);
-        if (!plain && jsonAsString() == JsonAsString.FALSE) {
-            throw new ShardedIdConfigurationException(
-                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                            + "shardedid.json.as-string=false, entity='%s'")
-                        .formatted(entity.getName()),
-                    "remove the key", "shardedid.json.as-string");
-        }
+        return this.jsonAsString;
     }
 
     /**
@@ -353,14 +310,31 @@ public final class ShardedIdSettings {
         return this.values.get(key);
     }
 
+    private static JsonAsString jsonAsString(SettingValues values) {
+        JsonAsString json = values.value(ShardedIdKey.JSON_AS_STRING, SettingType.JSON_AS_STRING);
+        PublicIdForm form = values.value(ShardedIdKey.FORM, SettingType.PUBLIC_ID_FORM);
+        if (form != PublicIdForm.DECIMAL && json == JsonAsString.FALSE) {
+            throw new ShardedIdConfigurationException(
+                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
+                            + "shardedid.json.as-string=false, shardedid.form=%s")
+                        .formatted(form.externalName()),
+                    "remove one of the keys", "shardedid.json.as-string", "shardedid.form");
+        }
+        return json;
+    }
+
     @Override
     public String toString() {
         return this.values.set()
             .entrySet()
             .stream()
             .filter((entry) -> entry.getKey().isPublic() && entry.getKey() != ShardedIdKey.LEASE_PASSWORD)
-            .map((entry) -> entry.getKey().externalName() + "=" + ((entry.getKey() == ShardedIdKey.LEASE_URL)
-                    ? LeaseConnections.url(entry.getValue().toString(), null, null).describe() : entry.getValue()))
+            .map((entry) -> entry.getKey().externalName() + "=" + switch (entry.getKey()) {
+                case LEASE_URL -> LeaseConnections.url(entry.getValue().toString(), null, null).describe();
+                case SEALING_KEYS -> (entry.getValue() instanceof String keys)
+                        ? "SealingKeys[%s]".formatted(keys.split(",", -1).length) : entry.getValue();
+                default -> entry.getValue();
+            })
             .collect(Collectors.joining(", ", "[", "]"));
     }
 
@@ -442,32 +416,6 @@ public final class ShardedIdSettings {
         static Clock of(SettingValues values) {
             return new Clock(values.value(ShardedIdKey.CLOCK_MAX_AHEAD, SettingType.DURATION),
                     values.value(ShardedIdKey.CLOCK_MAX_WAIT, SettingType.DURATION));
-        }
-
-    }
-
-    /**
-     * What ids look like outside the database.
-     *
-     * @param publicIds their forms
-     * @param sealingKeys the keys of sealed ids, or null
-     * @param jsonAsString which whole numbers are written as strings in JSON
-     */
-    private record Forms(PublicIdFormats publicIds, @Nullable SealingKeys sealingKeys, JsonAsString jsonAsString) {
-
-        static Forms of(SettingValues values) {
-            PublicIdForm form = values.value(ShardedIdKey.FORM, SettingType.PUBLIC_ID_FORM);
-            SealingKeys keys = values.set(ShardedIdKey.SEALING_KEYS, SettingType.SEALING_KEYS);
-            Forms forms = new Forms(PublicIdFormats.of(form, keys), keys,
-                    values.value(ShardedIdKey.JSON_AS_STRING, SettingType.JSON_AS_STRING));
-            if (form != PublicIdForm.DECIMAL && forms.jsonAsString() == JsonAsString.FALSE) {
-                throw new ShardedIdConfigurationException(
-                        ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                                + "shardedid.json.as-string=false, shardedid.form=%s")
-                            .formatted(form.externalName()),
-                        "remove one of the keys", "shardedid.json.as-string", "shardedid.form");
-            }
-            return forms;
         }
 
     }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.shardedid.config.ModuleKeys;
 import io.shardedid.key.ShardedAttribute;
 
 import jakarta.persistence.GeneratedValue;
@@ -44,14 +45,13 @@ final class AnnotationCheck implements SessionFactoryObserver {
         ShardedIdService service = made.getServiceRegistry().requireService(ShardedIdService.class);
         Set<Class<?>> sharded = new LinkedHashSet<>();
         for (PersistentClass entity : mapping.getEntityBindings()) {
+            ModuleKeys.refusePublicIdIfMissing(entity.getMappedClass());
             ShardedAttribute.of(entity.getMappedClass()).forEach((attribute) -> {
                 check(entity, attribute, service.generated());
-                service.unit().outside().checkForm(entity.getMappedClass(), attribute.name(), attribute.type());
                 sharded.add(entity.getMappedClass());
             });
         }
         if (!sharded.isEmpty()) {
-            service.unit().outside().publicIds().refuseSharedTags(sharded);
             checkColumns(mapping, made, service);
         }
         mapping.getCollectionBindings().forEach(AnnotationCheck::refuseElements);

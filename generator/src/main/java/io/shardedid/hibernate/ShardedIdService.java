@@ -129,6 +129,15 @@ public final class ShardedIdService implements Service, Stoppable {
         return this.reactive;
     }
 
+    /**
+     * Returns the settings of what manages the persistence unit, and otherwise its own.
+     * @return the settings
+     * @throws ShardedIdConfigurationException as in {@link #ids()}; nothing is opened
+     */
+    public ShardedIdSettings settings() {
+        return this.unit.outside();
+    }
+
     /** Returns what the persistence unit sets. */
     UnitSettings unit() {
         return this.unit;

@@ -2,7 +2,6 @@ package io.shardedid.hibernate;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +16,6 @@ import io.shardedid.config.JsonAsString;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicIdForm;
-import io.shardedid.format.SealingKeys;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.LeaseConnections;
@@ -120,47 +117,6 @@ class ShardedIdSettingsTest {
             "SHARDED_ID_SERVICE_HOST", "hibernate.shards", "shards", "shardedid", "hibernate.shardedid.engine" })
     void leavesKeysOfOthersAlone(String name) {
         assertThat(ShardedIdSettings.from(Map.of(name, "64")).shards()).isEqualTo(2_000);
-    }
-
-    @Test
-    void readsTheFormOfIdsAndItsKeys() {
-        String keys = "AAECAwQFBgcICQoLDA0ODw==, EBESExQVFhcYGRobHB0eHw==";
-        ShardedIdSettings settings = ShardedIdSettings
-            .from(Map.of("shardedid.form", "sealed", "shardedid.sealing.keys", keys));
-
-        assertThat(settings.publicIds().form()).isEqualTo(PublicIdForm.SEALED);
-        assertThat(settings.get(ShardedIdKey.SEALING_KEYS))
-            .isEqualTo(SealingKeys.of("AAECAwQFBgcICQoLDA0ODw==", "EBESExQVFhcYGRobHB0eHw=="))
-            .isNotEqualTo(SealingKeys.of("EBESExQVFhcYGRobHB0eHw==", "AAECAwQFBgcICQoLDA0ODw=="));
-        assertThat(settings).hasToString("[shardedid.form=SEALED, shardedid.sealing.keys=SealingKeys[2]]");
-        assertThat(ShardedIdSettings.from(Map.of()).publicIds().form()).isEqualTo(PublicIdForm.DECIMAL);
-    }
-
-    /** What is told of a key is its place, and never a character of it. */
-    @Test
-    void refusesFormsAndKeysThatAreNone() {
-        refused("'shardedid.form' must be one of decimal, crockford, base62, sealed: shardedid.form='hex'",
-                "shardedid.form", "hex");
-        refused("'shardedid.form' must be one of decimal, crockford, base62, sealed: shardedid.form='configured'",
-                "shardedid.form", "configured");
-        refused("'shardedid.form=sealed' needs a key: shardedid.sealing.keys=null (at least 1); make a key with 'openssl "
-                + "rand -base64 32', and set 'shardedid.sealing.keys'", "shardedid.form", "sealed");
-        refused("Could not read 'shardedid.sealing.keys': Sealing key has a wrong length: key=2, bytes=15 (16, 24 or 32); "
-                + "make a key with 'openssl rand -base64 32'", "shardedid.sealing.keys",
-                "AAECAwQFBgcICQoLDA0ODw==,EBESExQVFhcYGRobHB0e");
-        refused("Could not read 'shardedid.sealing.keys': Sealing key cannot be read: key=1 (it is not Base64); make a key "
-                + "with 'openssl rand -base64 32'", "shardedid.sealing.keys", "s3cret!");
-        refused("'shardedid.sealing.keys' must be AES keys in Base64, separated by commas: "
-                + "shardedid.sealing.keys='******' of type java.util.ArrayList", "shardedid.sealing.keys",
-                new ArrayList<>());
-    }
-
-    @Test
-    void refusesNumbersInJsonWhereIdsHaveAnotherForm() {
-        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
-                () -> ShardedIdSettings.from(Map.of("shardedid.form", "base62", "shardedid.json.as-string", "false")))
-            .withMessage("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                    + "shardedid.json.as-string=false, shardedid.form=base62; remove one of the keys");
     }
 
     @Test

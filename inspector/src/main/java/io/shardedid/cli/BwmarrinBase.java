@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.format.PublicIdForm;
+import io.shardedid.PublicIdForm;
 
 /**
  * The texts of bwmarrin/snowflake. They have no fixed width, so they do not sort as the

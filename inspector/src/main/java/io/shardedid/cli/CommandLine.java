@@ -14,9 +14,10 @@ import java.util.Set;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
+import io.shardedid.PublicIdForm;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicIdForm;
+import io.shardedid.format.PublicIdFormats;
 import io.shardedid.format.SealingKeys;
 
 import org.jspecify.annotations.Nullable;
@@ -100,8 +101,8 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
         }
         fromFile.putAll(typed);
         ShardedIdSettings settings = ShardedIdSettings.from(fromFile);
-        PublicIdForm form = settings.publicIds().form();
-        SealingKeys keys = settings.sealingKeys().orElse(null);
+        SealingKeys keys = PublicIdFormats.keys(settings);
+        PublicIdForm form = new PublicIdFormats().configured(settings).form();
         if (named == null) {
             return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards(), form, keys,
                     settings);

@@ -8,6 +8,8 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
+import java.util.StringJoiner;
 import java.util.UUID;
 
 import io.shardedid.IdLayout;
@@ -15,6 +17,8 @@ import io.shardedid.LoggedLines;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.jackson.IdText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -487,11 +491,14 @@ class InspectorTest {
 
     /** As {@code java -jar} does: nothing else is there, and no Hibernate. */
     @Test
-    void runsWithTheGeneratorAloneOnTheClassPath() throws Exception {
-        String classes = locationOf(Inspector.class) + File.pathSeparator + locationOf(IdLayout.class);
+    void runsWithThreeOtherModulesOnTheClassPath() throws Exception {
+        StringJoiner classes = new StringJoiner(File.pathSeparator);
+        for (Class<?> type : List.of(Inspector.class, IdLayout.class, IdText.class, PublicIdFormat.class)) {
+            classes.add(locationOf(type).toString());
+        }
         Path printed = this.folder.resolve("printed");
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                classes, Inspector.class.getName(), "parse", "1541815603606036480",
+                classes.toString(), Inspector.class.getName(), "parse", "1541815603606036480",
                 "--shardedid.layout.preset=snowflake")
             .redirectErrorStream(true)
             .redirectOutput(printed.toFile())

@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -87,7 +86,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
     public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription.Supplier bean,
             BeanDeserializerBuilder builder) {
         Class<?> type = bean.getBeanClass();
-        Map<SettableBeanProperty, PublicIdFormat> ids = new LinkedHashMap<>();
+        Map<SettableBeanProperty, IdText> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
             IdRules.Member member = member(config, type, property);
@@ -168,7 +167,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
     }
 
     /** A wrapper reads itself, and knows no other form than the number. */
-    private static boolean holdsIds(JavaType type, DeserializationConfig config, PublicIdFormat format) {
+    private static boolean holdsIds(JavaType type, DeserializationConfig config, IdText format) {
         return type.hasHandlers()
                 || ShardedIdJacksonModule.shape(type).holdsIds((inner) -> holdsIds(inner, config, format))
                 || format.plain() && isWrapper(type, config);

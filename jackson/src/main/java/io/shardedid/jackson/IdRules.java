@@ -19,9 +19,6 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdForm;
-import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  * @param plainToo whether plain numbers are read beside texts of another form
  */
 record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more, UnmarkedNumbers numbers,
-        PublicIdFormats formats, boolean plainToo) implements Serializable {
+        IdTexts formats, boolean plainToo) implements Serializable {
 
     JsonIds namedBy(Class<?> type, List<Class<?>> arguments) {
         refuseHiddenMarks(type);
         return JsonIds.namedBy(type, arguments, this.more);
     }
 
-    PublicIdFormat format(@Nullable JsonShardedId mark) {
+    IdText format(@Nullable JsonShardedId mark) {
         return JsonIds.format(mark, this.formats);
     }
 
@@ -55,7 +52,7 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
     }
 
     /** How an attribute of an entity is read. */
-    JsonIds.Reading reading(PublicIdFormat format) {
+    JsonIds.Reading reading(IdText format) {
         return new JsonIds.Reading(format, this.plainToo, true);
     }
 
@@ -65,10 +62,10 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
      * @throws IllegalArgumentException if the member cannot have the form, or is marked
      * and holds no ids
      */
-    Optional<PublicIdFormat> form(Member member) {
+    Optional<IdText> form(Member member) {
         JsonShardedId mark = member.mark();
         if (mark != null) {
-            PublicIdFormat format = JsonIds.orRefused(member.bean, member.name, () -> format(mark));
+            IdText format = JsonIds.orRefused(member.bean, member.name, () -> format(mark));
             member.refuseOwnForm(format);
             if (member.hasOwnForm()) {
                 return Optional.empty();
@@ -134,16 +131,16 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
     }
 
     private Object writeReplace() {
-        return new Carried(this.more, this.numbers.areStrings(), this.formats.form(), this.plainToo);
+        return new Carried(this.more, this.numbers.areStrings(), this.formats, this.plainToo);
     }
 
     @SuppressWarnings("serial")
     private record Carried(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more, boolean asStrings,
-            PublicIdForm form, boolean plainToo) implements Serializable {
+            IdTexts formats, boolean plainToo) implements Serializable {
 
         private Object readResolve() {
             return new IdRules(this.more, this.asStrings ? UnmarkedNumbers.asStrings() : UnmarkedNumbers.asTheyAre(),
-                    PublicIdFormats.of(this.form, null), this.plainToo);
+                    this.formats, this.plainToo);
         }
 
     }
@@ -161,7 +158,7 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
      * @param holdsIds returns whether ids of a form can be found in it
      */
     record Member(Class<?> bean, String name, Class<?> type, String described, Annotations annotations, boolean own,
-            BooleanSupplier ownInside, Predicate<PublicIdFormat> holdsIds) {
+            BooleanSupplier ownInside, Predicate<IdText> holdsIds) {
 
         @Nullable JsonShardedId mark() {
             return this.annotations.get(JsonShardedId.class);
@@ -175,7 +172,7 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
          * Refuses that annotations of Jackson have a say where ids have another form than
          * the number. Defaults of the mapper have none.
          */
-        void refuseOwnForm(PublicIdFormat format) {
+        void refuseOwnForm(IdText format) {
             if (!format.plain() && (hasOwnForm() || this.ownInside.getAsBoolean())) {
                 throw JsonIds.ownForm(this.bean, this.name, format);
             }

@@ -9,7 +9,6 @@ import java.util.function.LongPredicate;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
-import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -74,7 +73,7 @@ final class IdSerializers extends ValueSerializerModifier {
         }
         ValueSerializer<?> numbers = serializer;
         if (this.rules.numbers().areStrings()) {
-            numbers = new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal());
+            numbers = new IdArray(JsonIds::isUnsafe, IdText.decimal());
         }
         else if (this.rules.numbers().concern(long.class)) {
             numbers = new Unmarked(serializer, this.rules.numbers(), null);
@@ -92,7 +91,7 @@ final class IdSerializers extends ValueSerializerModifier {
     public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription.Supplier bean,
             List<BeanPropertyWriter> writers) {
         Class<?> type = bean.getBeanClass();
-        Map<BeanPropertyWriter, PublicIdFormat> ids = new LinkedHashMap<>();
+        Map<BeanPropertyWriter, IdText> ids = new LinkedHashMap<>();
         for (BeanPropertyWriter writer : writers) {
             this.rules.form(member(config, type, writer)).ifPresent((format) -> ids.put(writer, format));
         }
@@ -176,7 +175,7 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /** Returns what writes one number as an id. */
-    private static ValueSerializer<Object> id(PublicIdFormat format) {
+    private static ValueSerializer<Object> id(IdText format) {
         return format.plain() ? ToStringSerializer.instance : new Id(format);
     }
 
@@ -355,9 +354,9 @@ final class IdSerializers extends ValueSerializerModifier {
 
         private final IdRules rules;
 
-        private final Function<PublicIdFormat, ValueSerializer<?>> id;
+        private final Function<IdText, ValueSerializer<?>> id;
 
-        IdOrNumber(ValueSerializer<?> number, IdRules rules, Function<PublicIdFormat, ValueSerializer<?>> id) {
+        IdOrNumber(ValueSerializer<?> number, IdRules rules, Function<IdText, ValueSerializer<?>> id) {
             super(number);
             this.rules = rules;
             this.id = id;
@@ -391,9 +390,9 @@ final class IdSerializers extends ValueSerializerModifier {
     private static final class Id extends StdScalarSerializer<Object> {
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        Id(PublicIdFormat format) {
+        Id(IdText format) {
             super(Object.class);
             this.format = format;
         }
@@ -409,9 +408,9 @@ final class IdSerializers extends ValueSerializerModifier {
     private static final class IdKey extends StdScalarSerializer<Object> {
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        IdKey(PublicIdFormat format) {
+        IdKey(IdText format) {
             super(Object.class);
             this.format = format;
         }
@@ -434,9 +433,9 @@ final class IdSerializers extends ValueSerializerModifier {
         private final LongPredicate asString;
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        IdArray(LongPredicate asString, PublicIdFormat format) {
+        IdArray(LongPredicate asString, IdText format) {
             super(long[].class);
             this.asString = asString;
             this.format = format;
@@ -462,9 +461,9 @@ final class IdSerializers extends ValueSerializerModifier {
     private static final class OptionalId extends StdScalarSerializer<OptionalLong> {
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        OptionalId(PublicIdFormat format) {
+        OptionalId(IdText format) {
             super(OptionalLong.class);
             this.format = format;
         }

@@ -35,7 +35,6 @@ import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.introspect.ObjectIdInfo;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.ReferenceType;
-import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +82,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
     public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription bean,
             BeanDeserializerBuilder builder) {
         Class<?> type = bean.getBeanClass();
-        Map<SettableBeanProperty, PublicIdFormat> ids = new LinkedHashMap<>();
+        Map<SettableBeanProperty, IdText> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
             IdRules.Member member = member(config, type, property);
@@ -160,7 +159,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
     }
 
     /** A wrapper reads itself, and knows no other form than the number. */
-    private static boolean holdsIds(JavaType type, DeserializationConfig config, PublicIdFormat format) {
+    private static boolean holdsIds(JavaType type, DeserializationConfig config, IdText format) {
         return type.hasHandlers()
                 || ShardedIdJackson2Module.shape(type).holdsIds((inner) -> holdsIds(inner, config, format))
                 || format.plain() && isWrapper(config.introspect(type));

@@ -39,7 +39,6 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.SimpleType;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +78,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         }
         JsonSerializer<?> numbers = serializer;
         if (this.rules.numbers().areStrings()) {
-            numbers = new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal());
+            numbers = new IdArray(JsonIds::isUnsafe, IdText.decimal());
         }
         else if (this.rules.numbers().concern(long.class)) {
             numbers = new Unmarked(serializer, this.rules.numbers(), null);
@@ -97,7 +96,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription bean,
             List<BeanPropertyWriter> writers) {
         Class<?> type = bean.getBeanClass();
-        Map<BeanPropertyWriter, PublicIdFormat> ids = new LinkedHashMap<>();
+        Map<BeanPropertyWriter, IdText> ids = new LinkedHashMap<>();
         for (BeanPropertyWriter writer : writers) {
             this.rules.form(member(config, type, writer)).ifPresent((format) -> ids.put(writer, format));
         }
@@ -175,7 +174,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     }
 
     /** Returns what writes one number as an id. */
-    private static JsonSerializer<Object> id(PublicIdFormat format) {
+    private static JsonSerializer<Object> id(IdText format) {
         return format.plain() ? ToStringSerializer.instance : new Id(format);
     }
 
@@ -398,9 +397,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
         private final IdRules rules;
 
-        private final Function<PublicIdFormat, JsonSerializer<?>> id;
+        private final Function<IdText, JsonSerializer<?>> id;
 
-        IdOrNumber(JsonSerializer<?> number, IdRules rules, Function<PublicIdFormat, JsonSerializer<?>> id) {
+        IdOrNumber(JsonSerializer<?> number, IdRules rules, Function<IdText, JsonSerializer<?>> id) {
             super(number);
             this.rules = rules;
             this.id = id;
@@ -439,9 +438,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         private static final long serialVersionUID = 1L;
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        Id(PublicIdFormat format) {
+        Id(IdText format) {
             super(Object.class);
             this.format = format;
         }
@@ -459,9 +458,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         private static final long serialVersionUID = 1L;
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        IdKey(PublicIdFormat format) {
+        IdKey(IdText format) {
             super(Object.class);
             this.format = format;
         }
@@ -484,9 +483,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         private final LongPredicate asString;
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        IdArray(LongPredicate asString, PublicIdFormat format) {
+        IdArray(LongPredicate asString, IdText format) {
             super(long[].class);
             this.asString = asString;
             this.format = format;
@@ -517,9 +516,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         private static final long serialVersionUID = 1L;
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final IdText format;
 
-        OptionalId(PublicIdFormat format) {
+        OptionalId(IdText format) {
             super(OptionalLong.class);
             this.format = format;
         }

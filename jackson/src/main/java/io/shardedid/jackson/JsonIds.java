@@ -4,15 +4,16 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.math.BigInteger;
 import java.util.Arrays;
-import java.util.Locale;
-import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -21,8 +22,6 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
 import io.shardedid.key.ShardedAttribute;
 import org.jspecify.annotations.Nullable;
 
@@ -144,11 +143,11 @@ public final class JsonIds {
      * @throws io.shardedid.ShardedIdConfigurationException if the form needs the entity
      * or a key, and there is none
      */
-    public static PublicIdFormat format(@Nullable JsonShardedId mark, PublicIdFormats formats) {
-        return (mark == null) ? PublicIdFormat.decimal() : format(mark.value(), formats);
+    public static IdText format(@Nullable JsonShardedId mark, IdTexts formats) {
+        return (mark == null) ? IdText.decimal() : format(mark.value(), formats);
     }
 
-    private static PublicIdFormat format(Class<?> entity, PublicIdFormats formats) {
+    private static IdText format(Class<?> entity, IdTexts formats) {
         return (entity != void.class) ? formats.forEntity(entity) : formats.withoutEntity();
     }
 
@@ -161,8 +160,32 @@ public final class JsonIds {
      * @throws IllegalArgumentException if the form needs the entity or a key, and there
      * is none
      */
-    public PublicIdFormat format(Class<?> bean, String attribute, PublicIdFormats formats) {
+    public IdText format(Class<?> bean, String attribute, IdTexts formats) {
         return orRefused(bean, attribute, () -> format(this.named.getOrDefault(attribute, void.class), formats));
+    }
+
+    /**
+     * Reads an id that a client sent in a URL or a form. Negative numbers are legacy ids,
+     * which {@link IdText#pattern()} does not name.
+     * @param text any text
+     * @param format the form of the id
+     * @param log takes the reason of a failure, which the client is not told
+     * @return the id
+     * @throws NoIdException if the text is no id
+     */
+    public static Long read(String text, IdText format, Consumer<String> log) {
+        try {
+            long id = format.parse(text);
+            if (!text.startsWith("-", format.prefix().length())) {
+                return id;
+            }
+            log.accept("Could not read an id: text='%s' (it must not be negative); take the text as it was given out"
+                .formatted(text));
+        }
+        catch (IllegalArgumentException ex) {
+            log.accept(String.valueOf(ex.getMessage()));
+        }
+        throw new NoIdException(format.plain() ? NoIdException.NUMBER : RULE_OF_TEXT);
     }
 
     /** Writes the path to a property, as {@code photos[0].author}. */
@@ -281,7 +304,7 @@ public final class JsonIds {
     }
 
     /** Jackson refuses the class that it is about to read or write with this text. */
-    static IllegalArgumentException ownForm(Class<?> bean, String attribute, PublicIdFormat format) {
+    static IllegalArgumentException ownForm(Class<?> bean, String attribute, IdText format) {
         return new IllegalArgumentException(
                 ("Could not give attribute '%s' of '%s' the form of its ids: form=%s (an annotation of Jackson on it says "
                         + "how it is written or read, and the number would pass); remove '@JsonFormat', '@JsonSerialize' "
@@ -309,8 +332,8 @@ public final class JsonIds {
      * @throws IllegalArgumentException if the form of its ids is not the plain number
      */
     void refuseReference(Class<?> bean, String attribute, Class<?> type, Predicate<Class<? extends Annotation>> has,
-            @Nullable JsonShardedId mark, PublicIdFormats formats) {
-        PublicIdFormat format = PublicIdFormat.decimal();
+            @Nullable JsonShardedId mark, IdTexts formats) {
+        IdText format = IdText.decimal();
         if (mark != null) {
             format = orRefused(bean, attribute, () -> format(mark, formats));
         }
@@ -337,7 +360,7 @@ public final class JsonIds {
      * the application are not known: what a database holds may be older than the form
      * @param negativeToo whether a negative number is read
      */
-    record Reading(PublicIdFormat format, boolean plainToo, boolean negativeToo) {
+    record Reading(IdText format, boolean plainToo, boolean negativeToo) {
 
         /** Returns whether a number of JSON is an id. */
         boolean takesNumbers() {
@@ -347,8 +370,8 @@ public final class JsonIds {
         /** Returns the id of a text, or empty if the text is none. */
         OptionalLong read(String text) {
             // without a prefix the digits of a number may be a text of the form
-            PublicIdFormat form = (this.plainToo && !this.format.prefix().isEmpty()
-                    && !text.startsWith(this.format.prefix())) ? PublicIdFormat.decimal() : this.format;
+            IdText form = (this.plainToo && !this.format.prefix().isEmpty() && !text.startsWith(this.format.prefix()))
+                    ? IdText.decimal() : this.format;
             try {
                 long id = form.parse(text);
                 return takes(id) ? OptionalLong.of(id) : OptionalLong.empty();
@@ -366,6 +389,24 @@ public final class JsonIds {
         /** Returns the message about a text that is none, which reveals nothing else. */
         String rule() {
             return this.format.plain() ? RULE : RULE_OF_TEXT;
+        }
+
+    }
+
+    /**
+     * A text of a request is no id. The message may be shown to the client: it reveals
+     * neither what the text should be nor why it is wrong.
+     *
+     * @since 0.1
+     */
+    public static final class NoIdException extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1L;
+
+        private static final String NUMBER = "an id must be a whole number from 0 to " + Long.MAX_VALUE;
+
+        private NoIdException(String message) {
+            super(message);
         }
 
     }

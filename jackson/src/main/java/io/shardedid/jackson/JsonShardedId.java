@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 /**
  * Says that an attribute of a class that is no entity holds a sharded id, so that JSON
  * carries it as a string: for request and response records and for projections. With the
- * entity, it carries the {@link io.shardedid.format.PublicId form} of that entity's ids,
- * and so do path variables and request parameters of Spring. The annotation fits
- * {@code long}, {@code Long} and {@code OptionalLong}; collections, arrays, optionals and
- * maps (keys and values) that hold them, at any depth; and types that Jackson writes as a
+ * entity, it carries the {@link io.shardedid.PublicId form} of that entity's ids, and so
+ * do path variables and request parameters of Spring. The annotation fits {@code long},
+ * {@code Long} and {@code OptionalLong}; collections, arrays, optionals and maps (keys
+ * and values) that hold them, at any depth; and types that Jackson writes as a
  * {@code @JsonValue} of 64 bits. Elsewhere Jackson refuses the class when it first meets
  * it. On a parameter of a controller it fits {@code long} and {@code Long}, and
  * collections, arrays and optionals of them. {@link ShardedIdJacksonModule} and

@@ -7,7 +7,6 @@ import java.util.function.BiFunction;
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.Module;
-import io.shardedid.format.PublicIdFormats;
 
 /**
  * Jackson 2 module that does what {@link ShardedIdJacksonModule} does for Jackson 3: the
@@ -28,12 +27,11 @@ public final class ShardedIdJackson2Module extends Module {
     /**
      * Creates a module that knows the members that are annotated or named, and does not
      * know the forms of an application. It reads plain numbers beside texts that
-     * {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON columns
-     * finds this module, and a row may be older than the annotation. It fails on sealed
-     * ids.
+     * {@link io.shardedid.PublicId} asks for: Hibernate's mapper for JSON columns finds
+     * this module, and a row may be older than the annotation. It fails on sealed ids.
      */
     public ShardedIdJackson2Module() {
-        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), PublicIdFormats.decimal(), true));
+        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), IdTexts.unconfigured(), true));
     }
 
     /**
@@ -41,7 +39,7 @@ public final class ShardedIdJackson2Module extends Module {
      * reads their ids in the forms of an application.
      * @param formats the forms
      */
-    public ShardedIdJackson2Module(PublicIdFormats formats) {
+    public ShardedIdJackson2Module(IdTexts formats) {
         this(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), formats);
     }
 
@@ -58,7 +56,7 @@ public final class ShardedIdJackson2Module extends Module {
      * @param formats the forms of the ids
      */
     public ShardedIdJackson2Module(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
-            UnmarkedNumbers numbers, PublicIdFormats formats) {
+            UnmarkedNumbers numbers, IdTexts formats) {
         this(new IdRules(more, numbers, formats, false));
     }
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
-import io.shardedid.format.PublicIdFormats;
 import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
@@ -40,12 +39,11 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
     /**
      * Creates a module that knows the members that are annotated or named, and does not
      * know the forms of an application. It reads plain numbers beside texts that
-     * {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON columns
-     * finds this module, and a row may be older than the annotation. It fails on sealed
-     * ids.
+     * {@link io.shardedid.PublicId} asks for: Hibernate's mapper for JSON columns finds
+     * this module, and a row may be older than the annotation. It fails on sealed ids.
      */
     public ShardedIdJacksonModule() {
-        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), PublicIdFormats.decimal(), true));
+        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), IdTexts.unconfigured(), true));
     }
 
     /**
@@ -53,7 +51,7 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
      * reads their ids in the forms of an application.
      * @param formats the forms
      */
-    public ShardedIdJacksonModule(PublicIdFormats formats) {
+    public ShardedIdJacksonModule(IdTexts formats) {
         this(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), formats);
     }
 
@@ -70,7 +68,7 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
      * @param formats the forms of the ids
      */
     public ShardedIdJacksonModule(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
-            UnmarkedNumbers numbers, PublicIdFormats formats) {
+            UnmarkedNumbers numbers, IdTexts formats) {
         this(new IdRules(more, numbers, formats, false));
     }
 

@@ -47,7 +47,7 @@ class ClassPathTest {
     static Stream<Arguments> rules() {
         return Stream.of(arguments(noClasses().should()
             .dependOnClassesThat(not(nameMatching(
-                    "java\\..*|io\\.shardedid\\.([A-Z]|format\\.|key\\.|jackson\\.).*|(tools|com\\.fasterxml)\\.jackson\\..*"
+                    "java\\..*|io\\.shardedid\\.([A-Z]|config\\.|key\\.|jackson\\.).*|(tools|com\\.fasterxml)\\.jackson\\..*"
                             + "|org\\.jspecify\\..*|[a-z]+|\\[.*"))),
                 ClassPathTest.class),
                 arguments(noClasses().that(nameMatching(".*(Jackson2|\\.Json)[A-Z].*"))
@@ -72,14 +72,14 @@ class ClassPathTest {
     }
 
     @Test
-    void publicTypesAreThoseThatApplicationsUseAndOneForTheStarter() {
+    void publicTypesAreThoseThatApplicationsUseAndThoseOfOtherModules() {
         Set<String> types = MAIN.stream()
             .filter((type) -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
             .map(JavaClass::getSimpleName)
             .collect(Collectors.toSet());
 
         assertThat(types).containsExactlyInAnyOrder("JsonShardedId", "ShardedIdJacksonModule",
-                "ShardedIdJackson2Module", "UnmarkedNumbers", "JsonIds");
+                "ShardedIdJackson2Module", "UnmarkedNumbers", "JsonIds", "IdText", "IdTexts");
     }
 
     static class Jackson2SeesJackson3 {

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import io.shardedid.format.PublicIdFormats;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,12 +23,12 @@ class ShardedIdJackson2ModuleTest extends IdJsonContract {
 
     private final JsonMapper unsafeAsStrings = JsonMapper.builder()
         .addModule(new ShardedIdJackson2Module((type, arguments) -> Map.of(), UnmarkedNumbers.asStrings(),
-                PublicIdFormats.decimal()))
+                IdTexts.unconfigured()))
         .build();
 
     private final JsonMapper photoAsId = JsonMapper.builder()
-        .addModule(new ShardedIdJackson2Module(IdJsonContract::photo, UnmarkedNumbers.asTheyAre(),
-                PublicIdFormats.decimal()))
+        .addModule(
+                new ShardedIdJackson2Module(IdJsonContract::photo, UnmarkedNumbers.asTheyAre(), IdTexts.unconfigured()))
         .build();
 
     private final JsonMapper snakeCase = this.mapper.rebuild()

@@ -12,7 +12,6 @@ import java.util.logging.Logger;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
-import io.shardedid.format.PublicIdFormats;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +52,7 @@ class UnmarkedNumbersTest {
     private final UnmarkedNumbers numbers = UnmarkedNumbers.watched((number) -> number != ID + 1);
 
     private final JsonMapper jackson3 = JsonMapper.builder()
-        .addModule(new ShardedIdJacksonModule(JsonIds.NOTHING_MORE, this.numbers, PublicIdFormats.decimal()))
+        .addModule(new ShardedIdJacksonModule(JsonIds.NOTHING_MORE, this.numbers, IdTexts.unconfigured()))
         .build();
 
     private final ObjectMapper jackson2 = jackson2().build();
@@ -184,7 +183,7 @@ class UnmarkedNumbersTest {
 
     private com.fasterxml.jackson.databind.json.JsonMapper.Builder jackson2() {
         return com.fasterxml.jackson.databind.json.JsonMapper.builder()
-            .addModule(new ShardedIdJackson2Module(JsonIds.NOTHING_MORE, this.numbers, PublicIdFormats.decimal()));
+            .addModule(new ShardedIdJackson2Module(JsonIds.NOTHING_MORE, this.numbers, IdTexts.unconfigured()));
     }
 
     /** Says nothing of what it writes to who asks for the format. */

@@ -1,8 +1,8 @@
 package photos
 
 import io.shardedid.ShardedId
-import io.shardedid.format.PublicId
-import io.shardedid.format.PublicIdForm
+import io.shardedid.PublicId
+import io.shardedid.PublicIdForm
 import io.shardedid.format.PublicIdFormats
 import io.shardedid.format.SealingKeys
 import io.shardedid.jackson.JsonShardedId

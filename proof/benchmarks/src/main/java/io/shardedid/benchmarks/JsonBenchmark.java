@@ -74,14 +74,14 @@ public class JsonBenchmark {
 
     private static Callable<byte[]> jackson3(UnmarkedNumbers unmarked, List<View> views) {
         tools.jackson.databind.json.JsonMapper mapper = tools.jackson.databind.json.JsonMapper.builder()
-            .addModule(new ShardedIdJacksonModule(NOTHING_MORE, unmarked, PublicIdFormats.decimal()))
+            .addModule(new ShardedIdJacksonModule(NOTHING_MORE, unmarked, new PublicIdFormats()))
             .build();
         return () -> mapper.writeValueAsBytes(views);
     }
 
     private static Callable<byte[]> jackson2(UnmarkedNumbers unmarked, List<View> views) {
         com.fasterxml.jackson.databind.json.JsonMapper mapper = com.fasterxml.jackson.databind.json.JsonMapper.builder()
-            .addModule(new ShardedIdJackson2Module(NOTHING_MORE, unmarked, PublicIdFormats.decimal()))
+            .addModule(new ShardedIdJackson2Module(NOTHING_MORE, unmarked, new PublicIdFormats()))
             .build();
         return () -> mapper.writeValueAsBytes(views);
     }

@@ -301,15 +301,17 @@ class NewcomerIT {
         return run(APPLICATION, Map.of(), "java -jar " + inspector() + " parse " + photo.group(1));
     }
 
-    /** In one folder with the jar of the generator. */
+    /** In one folder with the jars that it needs. */
     private static Path inspector() throws IOException {
         copyOfJar("generator");
+        copyOfJar("jackson");
+        copyOfJar("extensions/public-ids");
         return copyOfJar("inspector");
     }
 
     /** Of the jar that neither carries sources nor Javadoc. */
     private static Path copyOfJar(String module) throws IOException {
-        String name = "shardedid-" + module + "-[\\d.]+(-SNAPSHOT)?\\.jar";
+        String name = "shardedid-" + module.substring(module.indexOf('/') + 1) + "-[\\d.]+(-SNAPSHOT)?\\.jar";
         Path copies = Files.createDirectories(FOLDER.resolve("jars"));
         try (Stream<Path> jars = Files.list(CLONE.resolve(module + "/target"))) {
             Path jar = jars.filter((file) -> file.getFileName().toString().matches(name)).findFirst().orElseThrow();

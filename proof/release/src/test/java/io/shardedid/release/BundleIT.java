@@ -156,7 +156,7 @@ class BundleIT {
     void eachPomPullsAtRunTimeWhatIsListedHere() throws IOException {
         assertThat(pulled("shardedid-generator")).isEmpty();
         assertThat(pulled("shardedid-jackson")).containsExactly("shardedid-generator");
-        assertThat(pulled("shardedid-inspector")).containsExactly("shardedid-generator");
+        assertThat(pulled("shardedid-inspector")).containsExactly("shardedid-generator", "shardedid-public-ids");
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson");
         assertThat(pulled("shardedid-spring-data-jdbc")).containsExactly("shardedid-spring-boot-starter");
@@ -168,6 +168,7 @@ class BundleIT {
         assertThat(pulled("shardedid-lease-tck")).containsExactly("shardedid-generator", "junit-jupiter",
                 "assertj-core");
         assertThat(pulled("shardedid-database-ids")).containsExactly("shardedid-generator");
+        assertThat(pulled("shardedid-public-ids")).containsExactly("shardedid-jackson");
         assertThat(pulled("shardedid-zookeeper")).containsExactly("shardedid-generator", "curator-framework",
                 "zookeeper", "netty-handler", "netty-transport-native-epoll", "netty-tcnative-boringssl-static");
         assertThat(pulled("shardedid-redis")).containsExactly("shardedid-generator", "lettuce-core");

@@ -109,7 +109,7 @@ class ResolvedAloneIT {
     @ParameterizedTest
     @ValueSource(strings = { "shardedid-generator", "shardedid-jackson", "shardedid-test",
             "shardedid-spring-boot-starter", "shardedid-shards", "shardedid-routing", "shardedid-shardingsphere",
-            "shardedid-database-ids" })
+            "shardedid-database-ids", "shardedid-public-ids" })
     void applicationGetsNothingOfOthers(String artifact) {
         assertThat(CLASS_PATHS.get(artifact)).containsKey("io.shardedid:" + artifact);
         assertThat(CLASS_PATHS.get(artifact).keySet()).allMatch((name) -> name.startsWith("io.shardedid:"));

@@ -2,9 +2,9 @@ package io.shardedid.sample.browser;
 
 import java.util.List;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedIds;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.tools.Needs;

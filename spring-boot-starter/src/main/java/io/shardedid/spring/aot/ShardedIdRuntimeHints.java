@@ -1,7 +1,7 @@
 package io.shardedid.spring.aot;
 
+import io.shardedid.PublicId;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;

@@ -6,7 +6,7 @@ import java.util.Set;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -17,12 +17,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for {@link PublicIdFormats}, by
- * which JSON, path variables and request parameters write and read ids. It needs no
- * engine, so slice tests have it, too.
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link IdTexts}, by which JSON,
+ * path variables and request parameters write and read ids. It needs no engine, so slice
+ * tests have it, too.
  */
 @AutoConfiguration
-@ConditionalOnClass({ ShardedIds.class, PublicIdFormats.class })
+@ConditionalOnClass({ ShardedIds.class, IdTexts.class })
 final class ShardedIdFormAutoConfiguration {
 
     private static final Set<String> KEYS = Set.of(ShardedIdKey.FORM.externalName(),
@@ -33,13 +33,13 @@ final class ShardedIdFormAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    PublicIdFormats shardedIdPublicIdFormats(Environment environment) {
+    IdTexts shardedIdTexts(Environment environment) {
         Map<String, Object> settings = Binder.get(environment)
             .bindOrCreate(ShardedIdSettings.PREFIX.substring(0, ShardedIdSettings.PREFIX.length() - 1),
                     ShardedIdProperties.class)
             .toSettings();
         settings.keySet().retainAll(KEYS);
-        return ShardedIdSettings.from(settings).publicIds();
+        return IdTexts.of(ShardedIdSettings.from(settings));
     }
 
 }

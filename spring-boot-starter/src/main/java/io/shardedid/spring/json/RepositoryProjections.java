@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonIds;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -67,14 +67,14 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
 
     private final Set<Projection> seen = ConcurrentHashMap.newKeySet();
 
-    private final ObjectProvider<PublicIdFormats> formats;
+    private final ObjectProvider<IdTexts> formats;
 
     private final Set<Class<?>> domains = ConcurrentHashMap.newKeySet();
 
     /** The projections of an entity that Spring Data REST exports. */
     private volatile Function<Class<?>, Collection<Class<?>>> exported = (domain) -> List.of();
 
-    RepositoryProjections(ObjectProvider<ProjectedIds> ids, ObjectProvider<PublicIdFormats> formats) {
+    RepositoryProjections(ObjectProvider<ProjectedIds> ids, ObjectProvider<IdTexts> formats) {
         this.ids = ids;
         this.formats = formats;
     }
@@ -178,7 +178,7 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
 
     /** Returns whether the form of the ids of an entity is the plain number. */
     private boolean isNumber(Class<?> entity) {
-        PublicIdFormats formats = this.formats.getIfAvailable(PublicIdFormats::decimal);
+        IdTexts formats = this.formats.getIfAvailable(IdTexts::unconfigured);
         try {
             return ((entity != void.class) ? formats.forEntity(entity) : formats.withoutEntity()).plain();
         }

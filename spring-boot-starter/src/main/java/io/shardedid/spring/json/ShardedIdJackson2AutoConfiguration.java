@@ -2,7 +2,7 @@ package io.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.Module;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 import io.shardedid.jackson.UnmarkedNumbers;
 
@@ -35,9 +35,9 @@ final class ShardedIdJackson2AutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ShardedIdJackson2Module shardedIdJackson2Module(ObjectProvider<ProjectedIds> projected, UnmarkedNumbers numbers,
-            ObjectProvider<PublicIdFormats> formats) {
+            ObjectProvider<IdTexts> formats) {
         return new ShardedIdJackson2Module(projected.getIfAvailable(ProjectedIds::new), numbers,
-                formats.getIfAvailable(PublicIdFormats::decimal));
+                formats.getIfAvailable(IdTexts::unconfigured));
     }
 
 }

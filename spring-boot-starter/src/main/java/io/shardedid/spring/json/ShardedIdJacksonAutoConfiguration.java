@@ -1,7 +1,7 @@
 package io.shardedid.spring.json;
 
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.ShardedIdJacksonModule;
 import io.shardedid.jackson.UnmarkedNumbers;
 import tools.jackson.databind.JacksonModule;
@@ -39,9 +39,9 @@ final class ShardedIdJacksonAutoConfiguration {
     @ConditionalOnMissingBean
     @Conditional(IdsAsStrings.class)
     ShardedIdJacksonModule shardedIdJacksonModule(ObjectProvider<ProjectedIds> projected, UnmarkedNumbers numbers,
-            ObjectProvider<PublicIdFormats> formats) {
+            ObjectProvider<IdTexts> formats) {
         return new ShardedIdJacksonModule(projected.getIfAvailable(ProjectedIds::new), numbers,
-                formats.getIfAvailable(PublicIdFormats::decimal));
+                formats.getIfAvailable(IdTexts::unconfigured));
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.shardedid.spring.json;
 
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonIds;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -35,7 +35,7 @@ final class ShardedIdProjectionsAutoConfiguration {
 
     @Bean
     static RepositoryProjections shardedIdRepositoryProjections(ObjectProvider<ProjectedIds> ids,
-            ObjectProvider<PublicIdFormats> formats) {
+            ObjectProvider<IdTexts> formats) {
         return new RepositoryProjections(ids, formats);
     }
 

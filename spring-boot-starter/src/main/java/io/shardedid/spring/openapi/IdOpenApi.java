@@ -14,8 +14,8 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdText;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonIds;
 import io.shardedid.jackson.JsonShardedId;
 import io.swagger.v3.core.converter.AnnotatedType;
@@ -36,7 +36,7 @@ import org.springframework.core.MethodParameter;
 final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
     /** What an id is as long as nothing says more of it. */
-    private static final String PATTERN = PublicIdFormat.decimal().pattern();
+    private static final String PATTERN = IdText.decimal().pattern();
 
     private static final String INTEGER = "integer";
 
@@ -46,9 +46,9 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
     private final BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more;
 
-    private final PublicIdFormats formats;
+    private final IdTexts formats;
 
-    IdOpenApi(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more, PublicIdFormats formats) {
+    IdOpenApi(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more, IdTexts formats) {
         this.more = more;
         this.formats = formats;
     }
@@ -152,7 +152,7 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
      * Makes the integers of 64 bits of a schema strings: itself, its items, or its
      * values. OpenAPI 3.0 gives a schema one type, 3.1 several.
      */
-    private static void become(@Nullable Schema<?> schema, PublicIdFormat format) {
+    private static void become(@Nullable Schema<?> schema, IdText format) {
         if (schema == null) {
             return;
         }

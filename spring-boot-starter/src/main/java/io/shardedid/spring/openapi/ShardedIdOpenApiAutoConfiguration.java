@@ -3,7 +3,7 @@ package io.shardedid.spring.openapi;
 import java.util.Map;
 
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.spring.json.IdsAsStrings;
 import io.shardedid.spring.json.ProjectedIds;
 import io.swagger.v3.core.converter.ModelConverter;
@@ -31,10 +31,10 @@ final class ShardedIdOpenApiAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "shardedIdOpenApi")
-    IdOpenApi shardedIdOpenApi(ObjectProvider<ProjectedIds> projected, ObjectProvider<PublicIdFormats> formats) {
+    IdOpenApi shardedIdOpenApi(ObjectProvider<ProjectedIds> projected, ObjectProvider<IdTexts> formats) {
         ProjectedIds known = projected.getIfAvailable();
         return new IdOpenApi((known != null) ? known : (type, arguments) -> Map.of(),
-                formats.getIfAvailable(PublicIdFormats::decimal));
+                formats.getIfAvailable(IdTexts::unconfigured));
     }
 
 }

@@ -11,12 +11,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.format.PublicIdForm;
-import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdText;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonIds;
+import io.shardedid.jackson.JsonIds.NoIdException;
 import io.shardedid.jackson.JsonShardedId;
-import io.shardedid.spring.web.IdFormatterFactory.NoIdException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -45,7 +44,7 @@ final class IdParameters implements SmartInitializingSingleton {
 
     private final Supplier<Stream<@Nullable WebBindingInitializer>> bindings;
 
-    private final PublicIdFormats formats;
+    private final IdTexts formats;
 
     /**
      * Takes what Spring MVC or Spring WebFlux has made.
@@ -53,7 +52,7 @@ final class IdParameters implements SmartInitializingSingleton {
      * @param bindings what binds their parameters
      */
     IdParameters(Supplier<Stream<HandlerMethod>> handlers, Supplier<Stream<@Nullable WebBindingInitializer>> bindings,
-            PublicIdFormats formats) {
+            IdTexts formats) {
         this.handlers = handlers;
         this.bindings = bindings;
         this.formats = formats;
@@ -63,7 +62,7 @@ final class IdParameters implements SmartInitializingSingleton {
     public void afterSingletonsInstantiated() {
         List<HandlerMethod> all = this.handlers.get().toList();
         all.forEach(this::check);
-        if (this.formats.form() != PublicIdForm.DECIMAL || all.stream().anyMatch(IdParameters::takesIds)) {
+        if (!this.formats.plain() || all.stream().anyMatch(IdParameters::takesIds)) {
             this.bindings.get().forEach(IdParameters::refuseForGood);
         }
     }
@@ -121,7 +120,7 @@ final class IdParameters implements SmartInitializingSingleton {
     }
 
     private void check(HandlerMethod handler, MethodParameter parameter, JsonShardedId mark) {
-        PublicIdFormat format;
+        IdText format;
         try {
             format = JsonIds.format(mark, this.formats);
         }

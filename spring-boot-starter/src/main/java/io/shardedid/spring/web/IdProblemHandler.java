@@ -3,7 +3,7 @@ package io.shardedid.spring.web;
 import java.util.Collection;
 
 import io.shardedid.jackson.JsonIds;
-import io.shardedid.spring.web.IdFormatterFactory.NoIdException;
+import io.shardedid.jackson.JsonIds.NoIdException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,9 +39,9 @@ final class OtherWriters implements SmartInitializingSingleton {
 
     private final ListableBeanFactory beans;
 
-    private final PublicIdFormats formats;
+    private final IdTexts formats;
 
-    OtherWriters(ListableBeanFactory beans, PublicIdFormats formats) {
+    OtherWriters(ListableBeanFactory beans, IdTexts formats) {
         this.beans = beans;
         this.formats = formats;
     }

@@ -1,13 +1,10 @@
 package io.shardedid.spring.web;
 
-import java.lang.reflect.AnnotatedElement;
-import java.util.Arrays;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdText;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.key.ShardedAttribute;
 import jakarta.persistence.EntityManagerFactory;
 
@@ -50,22 +47,8 @@ final class ShardedEntities {
      * @return the form, or empty for the plain number, for a type of its own form, and
      * for a class without sharded ids
      */
-    static Optional<PublicIdFormat> otherForm(Class<?> type, PublicIdFormats formats) {
-        return otherForm(type, formats, (member) -> true);
-    }
-
-    /**
-     * Returns the form of what identifies an entity; other frameworks look it up by that.
-     */
-    static Optional<PublicIdFormat> otherFormOfIdentifier(Class<?> type, PublicIdFormats formats) {
-        return otherForm(type, formats, (member) -> Arrays.stream(member.getAnnotations())
-            .anyMatch((mark) -> mark.annotationType().getSimpleName().equals("Id")));
-    }
-
-    private static Optional<PublicIdFormat> otherForm(Class<?> type, PublicIdFormats formats,
-            Predicate<AnnotatedElement> kind) {
+    static Optional<IdText> otherForm(Class<?> type, IdTexts formats) {
         return ShardedAttribute.of(type)
-            .filter((attribute) -> kind.test(attribute.member()))
             .flatMap((attribute) -> formats.forAttribute(type, attribute.name(), attribute.type()).stream())
             .filter((format) -> !format.plain())
             .findFirst();

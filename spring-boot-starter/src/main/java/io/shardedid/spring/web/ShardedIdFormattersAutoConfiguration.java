@@ -1,16 +1,18 @@
 package io.shardedid.spring.web;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonShardedId;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.format.FormatterRegistrar;
 import org.springframework.format.FormatterRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
@@ -30,13 +32,15 @@ final class ShardedIdFormattersAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "shardedIdFormatters")
-    WebMvcConfigurer shardedIdFormatters(ObjectProvider<PublicIdFormats> formats) {
-        PublicIdFormats forms = formats.getIfAvailable(PublicIdFormats::decimal);
+    WebMvcConfigurer shardedIdFormatters(ObjectProvider<IdTexts> formats,
+            @Qualifier("shardedIdEntityConverter") ObjectProvider<FormatterRegistrar> entities) {
+        IdTexts forms = formats.getIfAvailable(IdTexts::unconfigured);
         return new WebMvcConfigurer() {
 
             @Override
             public void addFormatters(FormatterRegistry registry) {
-                IdFormatterFactory.register(registry, forms);
+                registry.addFormatterForFieldAnnotation(new IdFormatterFactory(forms));
+                entities.ifAvailable((entity) -> entity.registerFormatters(registry));
             }
 
         };
@@ -44,11 +48,11 @@ final class ShardedIdFormattersAutoConfiguration {
 
     @Bean
     IdParameters shardedIdParameters(ObjectProvider<RequestMappingHandlerMapping> mappings,
-            ObjectProvider<RequestMappingHandlerAdapter> adapters, ObjectProvider<PublicIdFormats> formats) {
+            ObjectProvider<RequestMappingHandlerAdapter> adapters, ObjectProvider<IdTexts> formats) {
         return new IdParameters(
                 () -> mappings.stream().flatMap((mapping) -> mapping.getHandlerMethods().values().stream()),
                 () -> adapters.stream().map(RequestMappingHandlerAdapter::getWebBindingInitializer),
-                formats.getIfAvailable(PublicIdFormats::decimal));
+                formats.getIfAvailable(IdTexts::unconfigured));
     }
 
 }

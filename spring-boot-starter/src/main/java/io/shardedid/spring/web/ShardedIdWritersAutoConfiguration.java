@@ -1,7 +1,7 @@
 package io.shardedid.spring.web;
 
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.json.IdsAsStrings;
 
@@ -30,8 +30,8 @@ final class ShardedIdWritersAutoConfiguration {
     }
 
     @Bean
-    OtherWriters shardedIdOtherWriters(ListableBeanFactory beans, ObjectProvider<PublicIdFormats> formats) {
-        return new OtherWriters(beans, formats.getIfAvailable(PublicIdFormats::decimal));
+    OtherWriters shardedIdOtherWriters(ListableBeanFactory beans, ObjectProvider<IdTexts> formats) {
+        return new OtherWriters(beans, formats.getIfAvailable(IdTexts::unconfigured));
     }
 
 }

@@ -15,10 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
+import io.shardedid.PublicIdForm;
 import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;

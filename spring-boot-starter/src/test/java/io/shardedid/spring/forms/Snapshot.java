@@ -1,8 +1,8 @@
 package io.shardedid.spring.forms;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.jackson.JsonShardedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;

@@ -16,11 +16,11 @@ import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.format.SealingKeys;
 import io.shardedid.jackson.JsonShardedId;
@@ -186,7 +186,7 @@ class IdShapesTest {
         shapes.put("row of a query", new Object[] { id, "x" });
         shapes.put("tree of Jackson", null);
 
-        assertThat(table(shapes, id, PublicIdFormats.decimal(), log)).isEqualTo(PLAIN);
+        assertThat(table(shapes, id, new PublicIdFormats(), log)).isEqualTo(PLAIN);
     }
 
     @Test

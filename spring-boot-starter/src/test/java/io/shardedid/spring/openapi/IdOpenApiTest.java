@@ -3,9 +3,9 @@ package io.shardedid.spring.openapi;
 import java.util.List;
 import java.util.Map;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.swagger.v3.core.converter.ModelConverters;
 import io.swagger.v3.oas.models.media.Schema;
@@ -20,7 +20,7 @@ class IdOpenApiTest {
     private final ModelConverters models = new ModelConverters();
 
     {
-        this.models.addConverter(new IdOpenApi((type, arguments) -> Map.of(), PublicIdFormats.decimal()));
+        this.models.addConverter(new IdOpenApi((type, arguments) -> Map.of(), new PublicIdFormats()));
     }
 
     @ParameterizedTest
@@ -28,8 +28,7 @@ class IdOpenApiTest {
     void entityHasItsFormWhereverItStands(Class<?> type) {
         Schema<?> photo = this.models.readAll(type).get("Photo");
 
-        assertThat(schema(photo, "id").getPattern())
-            .isEqualTo(PublicIdFormats.decimal().forEntity(Photo.class).pattern());
+        assertThat(schema(photo, "id").getPattern()).isEqualTo(new PublicIdFormats().forEntity(Photo.class).pattern());
         assertThat(schema(photo, "userId").getType()).isEqualTo("string");
     }
 

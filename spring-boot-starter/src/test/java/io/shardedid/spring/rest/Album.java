@@ -3,9 +3,9 @@ package io.shardedid.spring.rest;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.OneToMany;

@@ -1,8 +1,8 @@
 package io.shardedid.spring.rest;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;

@@ -3,9 +3,9 @@ package io.shardedid.spring.web;
 import java.util.List;
 import java.util.Optional;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.boot.OurConfigurations;
@@ -40,7 +40,7 @@ class IdParametersTest {
     private static final String KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
     private final WebApplicationContextRunner application = new WebApplicationContextRunner()
-        .withConfiguration(OurConfigurations.named("ShardedIdFormAutoConfiguration"))
+        .withConfiguration(OurConfigurations.named("PublicIdAutoConfiguration", "ShardedIdFormAutoConfiguration"))
         .withConfiguration(
                 AutoConfigurations.of(ShardedIdFormattersAutoConfiguration.class, WebMvcAutoConfiguration.class))
         .withPropertyValues("shardedid.sealing.keys=" + KEY);

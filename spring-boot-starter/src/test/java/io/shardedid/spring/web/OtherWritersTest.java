@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Set;
 
 import com.google.gson.Gson;
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.spring.boot.OurConfigurations;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
@@ -48,7 +48,7 @@ public class OtherWritersTest {
             + "'shardedid.json.as-string=false'";
 
     private final WebApplicationContextRunner application = new WebApplicationContextRunner()
-        .withConfiguration(OurConfigurations.named("ShardedIdFormAutoConfiguration",
+        .withConfiguration(OurConfigurations.named("PublicIdAutoConfiguration", "ShardedIdFormAutoConfiguration",
                 "ShardedIdJackson2AutoConfiguration", "ShardedIdJacksonAutoConfiguration"))
         .withConfiguration(
                 AutoConfigurations.of(ShardedIdWritersAutoConfiguration.class, JacksonAutoConfiguration.class,

@@ -3,9 +3,9 @@ package io.shardedid.spring.web;
 import java.util.List;
 import java.util.Locale;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.boot.OurConfigurations;
@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ReactiveIdsTest {
 
     private final ReactiveWebApplicationContextRunner application = new ReactiveWebApplicationContextRunner()
-        .withConfiguration(OurConfigurations.named("ShardedIdFormAutoConfiguration",
+        .withConfiguration(OurConfigurations.named("PublicIdAutoConfiguration", "ShardedIdFormAutoConfiguration",
                 "ShardedIdReactiveFormattersAutoConfiguration"))
         .withUserConfiguration(WebFlux.class)
         .withPropertyValues("shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");

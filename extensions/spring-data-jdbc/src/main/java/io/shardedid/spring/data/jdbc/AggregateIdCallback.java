@@ -10,7 +10,9 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.KeyChange;
+import io.shardedid.config.ModuleKeys;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.jackson.IdTexts;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -105,19 +107,19 @@ final class AggregateIdCallback
                 RelationalPersistentEntity<?> root = mapping.getRequiredPersistentEntity(type);
                 return new AggregateMappings(mapping, this::engine).of(root);
             });
-        found.ifPresent((mapped) -> checkForm(type, mapped));
+        found.ifPresent((mapped) -> checkForm(type));
         this.aggregates.put(type, found);
         return found;
     }
 
     /** Without settings nobody knows the forms: the application has its own engine. */
-    private void checkForm(Class<?> type, AggregateMapping mapped) {
+    private void checkForm(Class<?> type) {
+        ModuleKeys.refusePublicIdIfMissing(type);
         ShardedIdSettings read = this.settings.getIfUnique();
         if (read != null) {
-            read.checkForm(type, mapped.id().getName(), mapped.id().getType());
             Set<Class<?>> sharded = new LinkedHashSet<>(Set.of(type));
             this.aggregates.forEach((other, itsMapping) -> itsMapping.ifPresent((ids) -> sharded.add(other)));
-            read.publicIds().refuseSharedTags(sharded);
+            IdTexts.of(read).check(sharded, read.jsonAsString());
         }
     }
 

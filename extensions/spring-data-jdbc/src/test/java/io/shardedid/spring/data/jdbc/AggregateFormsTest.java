@@ -2,13 +2,13 @@ package io.shardedid.spring.data.jdbc;
 
 import java.util.Map;
 
+import io.shardedid.PublicId;
+import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicId;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.test.TestWorker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
