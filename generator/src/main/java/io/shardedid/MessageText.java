@@ -70,11 +70,11 @@ public final class MessageText {
     /**
      * Writes a duration that was measured, as precisely as people read it.
      * @param value the duration, at least 0
-     * @return whole seconds from ten on, else milliseconds
+     * @return the duration, cut to whole seconds from ten on, else to milliseconds
      */
     public static String measured(Duration value) {
         long seconds = value.plusMillis(500).getSeconds();
-        return (seconds >= 10) ? seconds + "s" : value.toMillis() + "ms";
+        return duration((seconds >= 10) ? Duration.ofSeconds(seconds) : Duration.ofMillis(value.toMillis()));
     }
 
     /**

@@ -256,10 +256,6 @@ class AnnotationCheckTest {
         @ShardedId
         Long id;
 
-        @GeneratedValue
-        @ShardedId
-        Long publicId;
-
     }
 
 }

@@ -187,7 +187,8 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
     private static boolean isFree(SettableBeanProperty property, DeserializationConfig config) {
         return !property.hasValueDeserializer()
-                && property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+                && (property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY
+                        || JsonIds.isMarked(property::getAnnotation));
     }
 
     /** Reads a number as an id if its attribute is marked. */
@@ -209,7 +210,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         @Override
         public ValueDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
+            return (property != null && JsonIds.isMarked(property::getAnnotation))
                     ? this.id.apply(this.rules.reading(property.getAnnotation(JsonShardedId.class)))
                     : context.handleSecondaryContextualization(getDelegatee(), property, this.type);
         }
@@ -237,7 +238,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+            if (property != null && JsonIds.isMarked(property::getAnnotation)) {
                 return new IdKey(this.rules.reading(property.getAnnotation(JsonShardedId.class)));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)

@@ -1,7 +1,6 @@
 package io.shardedid.jackson;
 
 import java.io.Serializable;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
@@ -17,7 +16,6 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
 import org.jspecify.annotations.Nullable;
 
@@ -157,15 +155,15 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
      * @param ownInside returns whether one of its elements, keys or conversions does
      * @param holdsIds returns whether ids of a form can be found in it
      */
-    record Member(Class<?> bean, String name, Class<?> type, String described, Annotations annotations, boolean own,
-            BooleanSupplier ownInside, Predicate<IdText> holdsIds) {
+    record Member(Class<?> bean, String name, Class<?> type, String described, JsonIds.Annotations annotations,
+            boolean own, BooleanSupplier ownInside, Predicate<IdText> holdsIds) {
 
         @Nullable JsonShardedId mark() {
             return this.annotations.get(JsonShardedId.class);
         }
 
         private boolean hasOwnForm() {
-            return this.own || this.annotations.get(JsonFormat.class) != null;
+            return this.own || JsonIds.hasOwnFormat(this.annotations);
         }
 
         /**
@@ -177,13 +175,6 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
                 throw JsonIds.ownForm(this.bean, this.name, format);
             }
         }
-
-    }
-
-    /** The annotations of a member. */
-    interface Annotations {
-
-        <A extends Annotation> @Nullable A get(Class<A> type);
 
     }
 

@@ -197,7 +197,8 @@ final class IdSerializers extends ValueSerializerModifier {
 
     private static boolean isFree(BeanPropertyWriter writer, SerializationConfig config) {
         return !writer.hasSerializer()
-                && writer.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+                && (writer.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY
+                        || JsonIds.isMarked(writer::getAnnotation));
     }
 
     /**
@@ -364,7 +365,7 @@ final class IdSerializers extends ValueSerializerModifier {
 
         @Override
         public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
-            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
+            return (property != null && JsonIds.isMarked(property::getAnnotation))
                     ? this.id.apply(this.rules.format(property.getAnnotation(JsonShardedId.class)))
                     : context.handleSecondaryContextualization(this.number, property);
         }

@@ -172,7 +172,8 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
     private static boolean isFree(SettableBeanProperty property, DeserializationConfig config) {
         return !property.hasValueDeserializer()
-                && property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+                && (property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY
+                        || JsonIds.isMarked(property::getAnnotation));
     }
 
     /** Reads a number as an id if its attribute is marked. */
@@ -201,7 +202,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property)
                 throws JsonMappingException {
             JavaType type = context.getContextualType();
-            if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+            if (property != null && JsonIds.isMarked(property::getAnnotation)) {
                 JsonIds.Reading reading = this.rules.reading(property.getAnnotation(JsonShardedId.class));
                 return (this.id != null) ? this.id.apply(reading) : new Id(type.getRawClass(), reading);
             }
@@ -232,7 +233,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property)
                 throws JsonMappingException {
-            if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+            if (property != null && JsonIds.isMarked(property::getAnnotation)) {
                 return new IdKey(this.rules.reading(property.getAnnotation(JsonShardedId.class)));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)

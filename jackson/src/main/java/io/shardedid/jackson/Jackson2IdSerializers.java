@@ -191,7 +191,8 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
     private static boolean isFree(BeanPropertyWriter writer, SerializationConfig config) {
         return !writer.hasSerializer()
-                && writer.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+                && (writer.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY
+                        || JsonIds.isMarked(writer::getAnnotation));
     }
 
     /**
@@ -358,7 +359,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         @Override
         public JsonSerializer<?> createContextual(SerializerProvider provider, @Nullable BeanProperty property)
                 throws JsonMappingException {
-            if (property == null || !JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+            if (property == null || !JsonIds.isMarked(property::getAnnotation)) {
                 return provider.handleSecondaryContextualization(this.number, property);
             }
             JavaType map = provider.getTypeFactory()
@@ -408,7 +409,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         @Override
         public JsonSerializer<?> createContextual(SerializerProvider provider, @Nullable BeanProperty property)
                 throws JsonMappingException {
-            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
+            return (property != null && JsonIds.isMarked(property::getAnnotation))
                     ? this.id.apply(this.rules.format(property.getAnnotation(JsonShardedId.class)))
                     : provider.handleSecondaryContextualization(this.number, property);
         }

@@ -56,6 +56,8 @@ public final class JsonIds {
     /** What JavaScript calls {@code Number.MAX_SAFE_INTEGER}. */
     private static final long LARGEST_SAFE = (1L << 53) - 1;
 
+    private static final @Nullable JsonFormat FOR_OTHER_MAPPERS = JsonShardedId.class.getAnnotation(JsonFormat.class);
+
     /** The attributes, and whose ids they hold: {@code void.class} if that is unknown. */
     private final Map<String, Class<?>> named;
 
@@ -275,20 +277,30 @@ public final class JsonIds {
     /**
      * Returns whether a member says by an annotation that the 64-bit numbers in it are
      * ids, and does not set their form itself.
-     * @param has returns whether the member has an annotation
+     * @param annotations what stands on the member
      * @return true for {@link ShardedId} or {@link JsonShardedId} without
      * {@link JsonFormat}
      */
-    public static boolean isMarked(Predicate<Class<? extends Annotation>> has) {
-        return (has.test(ShardedId.class) || has.test(JsonShardedId.class)) && !has.test(JsonFormat.class);
+    public static boolean isMarked(Annotation[] annotations) {
+        return Arrays.stream(annotations).anyMatch((each) -> each instanceof ShardedId || each instanceof JsonShardedId)
+                && Arrays.stream(annotations).noneMatch(JsonFormat.class::isInstance);
+    }
+
+    /** The same of a member as a Jackson describes it. */
+    static boolean isMarked(Annotations annotations) {
+        return (annotations.get(ShardedId.class) != null || annotations.get(JsonShardedId.class) != null)
+                && !hasOwnFormat(annotations);
     }
 
     /**
-     * Returns whether a mark asks for a type that holds ids. The mark of DTOs does; the
-     * identifier of an entity has rules of its own.
+     * Returns whether {@link JsonFormat} stands on a member. Jackson shows the one of
+     * {@link JsonShardedId}, which is for mappers without this module, as if it did.
+     * @param annotations what Jackson shows of the member
+     * @return false for the format of the mark alone
      */
-    static boolean needsIds(Predicate<Class<? extends Annotation>> has) {
-        return isMarked(has) && has.test(JsonShardedId.class);
+    public static boolean hasOwnFormat(Annotations annotations) {
+        JsonFormat format = annotations.get(JsonFormat.class);
+        return format != null && !(annotations.get(JsonShardedId.class) != null && format.equals(FOR_OTHER_MAPPERS));
     }
 
     static boolean isNumber(Class<?> type) {
@@ -465,6 +477,24 @@ public final class JsonIds {
             // optionals, references, entries and streams
             return this.raw.getName().startsWith("java.") ? this.parameters.stream() : Stream.empty();
         }
+
+    }
+
+    /**
+     * The annotations of a member as a Jackson shows them.
+     *
+     * @since 0.1
+     */
+    @FunctionalInterface
+    public interface Annotations {
+
+        /**
+         * Returns an annotation.
+         * @param <A> its type
+         * @param type its type
+         * @return the annotation, or null
+         */
+        <A extends Annotation> @Nullable A get(Class<A> type);
 
     }
 

@@ -6,6 +6,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
+import com.fasterxml.jackson.annotation.JsonFormat;
+
 /**
  * Says that an attribute of a class that is no entity holds a sharded id, so that JSON
  * carries it as a string: for request and response records and for projections. With the
@@ -16,7 +19,9 @@ import java.lang.annotation.Target;
  * {@code @JsonValue} of 64 bits. Elsewhere Jackson refuses the class when it first meets
  * it. On a parameter of a controller it fits {@code long} and {@code Long}, and
  * collections, arrays and optionals of them. {@link ShardedIdJacksonModule} and
- * {@link ShardedIdJackson2Module} read the annotation; without them it means nothing.
+ * {@link ShardedIdJackson2Module} read the annotation. A mapper of Jackson without them
+ * writes the digits as a string in {@code long}, {@code Long}, and in elements of
+ * collections and values of maps, but knows no forms, arrays or keys.
  *
  * <pre>
  * record PhotoView(&#64;JsonShardedId(Photo.class) long id, String caption) {
@@ -31,6 +36,8 @@ import java.lang.annotation.Target;
  * @since 0.1
  */
 @Documented
+@JacksonAnnotationsInside
+@JsonFormat(shape = JsonFormat.Shape.STRING)
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT })
 public @interface JsonShardedId {

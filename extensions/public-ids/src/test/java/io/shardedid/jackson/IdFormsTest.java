@@ -299,6 +299,13 @@ class IdFormsTest {
             .isEqualTo(new Wrapped(new PictureId(5)));
     }
 
+    /** The mark says the same to mappers without the module. */
+    @ParameterizedTest
+    @EnumSource
+    void sealsWhatAnAnnotationWantsAsAString(Line line) {
+        assertThat(line.write(new MemberAsString(ID), CROCKFORD)).isEqualTo("{\"id\":\"" + PHOTO + "\"}");
+    }
+
     /** They are what people keep JavaScript from rounding with, and would open the id. */
     @ParameterizedTest
     @EnumSource
@@ -642,12 +649,15 @@ class IdFormsTest {
         public Long id = 5L;
 
         @JsonShardedId(Photo.class)
-        @JsonFormat(shape = JsonFormat.Shape.STRING)
+        @JsonFormat(shape = JsonFormat.Shape.NUMBER)
         public long author = ID;
 
     }
 
-    record MemberWithFormat(@JsonShardedId(Photo.class) @JsonFormat(shape = JsonFormat.Shape.STRING) long id) {
+    record MemberWithFormat(@JsonShardedId(Photo.class) @JsonFormat(shape = JsonFormat.Shape.NUMBER) long id) {
+    }
+
+    record MemberAsString(@JsonShardedId(Photo.class) @JsonFormat(shape = JsonFormat.Shape.STRING) long id) {
     }
 
     record MembersWithSerializer(@JsonShardedId(Photo.class) @tools.jackson.databind.annotation.JsonSerialize(

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import io.shardedid.ShardedId;
@@ -114,7 +113,7 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
     }
 
     private static boolean free(BeanPropertyDefinition property) {
-        return !has(property, JsonFormat.class);
+        return property.getPrimaryMember() == null || !JsonIds.hasOwnFormat(property.getPrimaryMember()::getAnnotation);
     }
 
     private static boolean has(BeanPropertyDefinition property, Class<? extends Annotation> mark) {
@@ -136,7 +135,7 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
     }
 
     private static boolean marked(Annotation @Nullable [] annotations) {
-        return annotations != null && JsonIds.isMarked((mark) -> Stream.of(annotations).anyMatch(mark::isInstance));
+        return annotations != null && JsonIds.isMarked(annotations);
     }
 
     private static @Nullable JsonShardedId mark(Annotation @Nullable [] annotations) {
