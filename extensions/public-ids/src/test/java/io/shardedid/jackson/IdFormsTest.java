@@ -302,7 +302,7 @@ class IdFormsTest {
     /** The mark says the same to mappers without the module. */
     @ParameterizedTest
     @EnumSource
-    void sealsWhatAnAnnotationWantsAsAString(Line line) {
+    void sealsWhatAnAnnotationWantsAsAString(Line line) throws Exception {
         assertThat(line.write(new MemberAsString(ID), CROCKFORD)).isEqualTo("{\"id\":\"" + PHOTO + "\"}");
     }
 

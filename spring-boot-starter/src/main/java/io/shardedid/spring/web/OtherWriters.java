@@ -1,8 +1,11 @@
 package io.shardedid.spring.web;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -16,26 +19,35 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.codec.Encoder;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.data.repository.core.support.RepositoryFactoryInformation;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpOutputMessage;
 import org.springframework.http.MediaType;
 import org.springframework.http.codec.EncoderHttpMessageWriter;
 import org.springframework.http.codec.HttpMessageWriter;
 import org.springframework.http.codec.ServerCodecConfigurer;
-import org.springframework.http.converter.json.AbstractJsonHttpMessageConverter;
+import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Looks for what writes ids past Jackson, which alone knows their forms: Gson, JSON-B and
- * GraphQL. They write the number, so the start fails where ids have another form, and
- * where they have none, a line of the log says that JavaScript rounds them.
+ * Tries what writes JSON, whatever it is: the converter that serves HTTP has to write ids
+ * in the forms of the application, so the start fails if it does not and there are forms,
+ * and otherwise a line of the log says that JavaScript rounds them. Other mappers and
+ * converters of the application may never write an entity, so there is a line for each
+ * that would write its id as a number. GraphQL writes by fields, and is looked at by the
+ * types that it returns.
  */
 final class OtherWriters implements SmartInitializingSingleton {
 
     private static final Log LOG = LogFactory.getLog(OtherWriters.class);
 
-    private static final String JACKSON = "let Jackson write JSON, as with 'preferred-json-mapper=jackson', or ";
+    private static final String REMEDY = "let Spring Boot's mapper of Jackson write JSON, or add the bean of type "
+            + "'ShardedIdJacksonModule' ('ShardedIdJackson2Module' for Jackson 2) to the mapper, or ";
 
     private final ListableBeanFactory beans;
 
@@ -48,13 +60,21 @@ final class OtherWriters implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        Stream.concat(
-                isPresent("org.springframework.web.servlet.DispatcherServlet") ? Servlet.writers(this.beans)
-                        : Stream.empty(),
-                isPresent("org.springframework.web.reactive.DispatcherHandler") ? Reactive.writers(this.beans)
-                        : Stream.empty())
-            .findFirst()
-            .ifPresent(this::refuse);
+        List<Class<?>> entities = ShardedEntities.in(this.beans).toList();
+        if (!entities.isEmpty()) {
+            IdProbe probe = new IdProbe(this.formats);
+            Stream
+                .concat(isPresent("org.springframework.web.servlet.DispatcherServlet")
+                        ? Servlet.writers(this.beans, entities) : Stream.empty(),
+                        isPresent("org.springframework.web.reactive.DispatcherHandler")
+                                ? Reactive.writers(this.beans, entities) : Stream.empty())
+                .forEach((served) -> check(served, entities, probe));
+            WritingBeans.in(this.beans)
+                .filter((bean) -> probe.leavesAsNumber(bean.writer()))
+                .forEach((bean) -> LOG.warn(
+                        "Bean '%s' would write ids of entities as numbers, which JavaScript rounds: type=%s; if it writes entities, %sset 'shardedid.json.as-string=false'"
+                            .formatted(bean.name(), bean.type().getName(), REMEDY)));
+        }
         if (isPresent(GraphQl.MAPPING)) {
             GraphQl.results(this.beans).forEach(this::refuse);
         }
@@ -64,20 +84,20 @@ final class OtherWriters implements SmartInitializingSingleton {
         return ClassUtils.isPresent(type, OtherWriters.class.getClassLoader());
     }
 
-    private void refuse(Class<?> writer) {
-        List<Class<?>> entities = ShardedEntities.in(this.beans).toList();
+    private void check(Served served, List<Class<?>> entities, IdProbe probe) {
         for (Class<?> entity : entities) {
-            ShardedEntities.otherForm(entity, this.formats).ifPresent((format) -> {
-                throw new ShardedIdConfigurationException(
-                        "Ids of '%s' would leave as numbers: form=%s, writer=%s (Jackson alone writes forms)"
-                            .formatted(entity.getName(), format, writer.getName()),
-                        JACKSON + "remove the form");
-            });
+            ShardedEntities.otherForm(entity, this.formats)
+                .filter((format) -> !probe.isWritten(served.writer, entity))
+                .ifPresent((format) -> {
+                    throw new ShardedIdConfigurationException(
+                            "Ids of '%s' would not leave in their form: form=%s, writer=%s (it does not know the forms of this application)"
+                                .formatted(entity.getName(), format, served.type.getName()),
+                            REMEDY + "remove the form");
+                });
         }
-        if (!entities.isEmpty()) {
-            LOG.warn(("Ids leave as numbers, which JavaScript rounds: writer=%s (Jackson alone writes strings); "
-                    + JACKSON + "set 'shardedid.json.as-string=false'")
-                .formatted(writer.getName()));
+        if (probe.leavesAsNumber(served.writer)) {
+            LOG.warn("Ids leave as numbers, which JavaScript rounds: writer=%s; %sset 'shardedid.json.as-string=false'"
+                .formatted(served.type.getName(), REMEDY));
         }
     }
 
@@ -90,19 +110,47 @@ final class OtherWriters implements SmartInitializingSingleton {
         });
     }
 
+    /**
+     * What serves HTTP.
+     *
+     * @param type the class of the converter or encoder
+     * @param writer writes JSON by it
+     */
+    private record Served(Class<?> type, IdProbe.Writer writer) {
+    }
+
     /** Loaded where there is Spring MVC. */
     private static final class Servlet {
 
-        /** Gson's converter and that of JSON-B have a superclass in common. */
-        static Stream<Class<?>> writers(ListableBeanFactory beans) {
+        static Stream<Served> writers(ListableBeanFactory beans, List<Class<?>> entities) {
             return beans.getBeanProvider(RequestMappingHandlerAdapter.class)
                 .stream()
-                .flatMap((adapter) -> adapter.getMessageConverters()
-                    .stream()
-                    .filter((converter) -> converter.canWrite(Object.class, MediaType.APPLICATION_JSON))
-                    .limit(1))
-                .filter(AbstractJsonHttpMessageConverter.class::isInstance)
-                .map(Object::getClass);
+                .flatMap((adapter) -> entities.stream()
+                    .flatMap((entity) -> adapter.getMessageConverters()
+                        .stream()
+                        .filter((converter) -> converter.canWrite(entity, MediaType.APPLICATION_JSON))
+                        .limit(1)))
+                .distinct()
+                .map((converter) -> new Served(converter.getClass(), (object) -> write(converter, object)));
+        }
+
+        @SuppressWarnings("unchecked")
+        private static byte[] write(HttpMessageConverter<?> converter, Object object) throws IOException {
+            ByteArrayOutputStream body = new ByteArrayOutputStream();
+            HttpHeaders headers = new HttpHeaders();
+            ((HttpMessageConverter<Object>) converter).write(object, MediaType.APPLICATION_JSON,
+                    new HttpOutputMessage() {
+                        @Override
+                        public OutputStream getBody() {
+                            return body;
+                        }
+
+                        @Override
+                        public HttpHeaders getHeaders() {
+                            return headers;
+                        }
+                    });
+            return body.toByteArray();
         }
 
     }
@@ -110,22 +158,28 @@ final class OtherWriters implements SmartInitializingSingleton {
     /** Loaded where there is Spring WebFlux. */
     private static final class Reactive {
 
-        /** Spring 6.2 has no such class. */
-        private static final String GSON = "org.springframework.http.codec.json.GsonEncoder";
-
-        static Stream<Class<?>> writers(ListableBeanFactory beans) {
+        static Stream<Served> writers(ListableBeanFactory beans, List<Class<?>> entities) {
             return beans.getBeanProvider(ServerCodecConfigurer.class)
                 .stream()
-                .flatMap((codecs) -> encoder(codecs.getWriters()).stream())
-                .filter((encoder) -> encoder.getName().equals(GSON));
+                .flatMap((codecs) -> entities.stream().flatMap((entity) -> encoder(codecs.getWriters(), entity)))
+                .distinct()
+                .map((encoder) -> new Served(encoder.getClass(), (object) -> write(encoder, object)));
         }
 
-        private static Optional<Class<?>> encoder(List<HttpMessageWriter<?>> writers) {
+        private static Stream<Encoder<?>> encoder(List<HttpMessageWriter<?>> writers, Class<?> entity) {
             return writers.stream()
-                .filter((writer) -> writer.canWrite(ResolvableType.forClass(Object.class), MediaType.APPLICATION_JSON))
-                .findFirst()
+                .filter((writer) -> writer.canWrite(ResolvableType.forClass(entity), MediaType.APPLICATION_JSON))
+                .limit(1)
                 .filter(EncoderHttpMessageWriter.class::isInstance)
-                .map((writer) -> ((EncoderHttpMessageWriter<?>) writer).getEncoder().getClass());
+                .map((writer) -> ((EncoderHttpMessageWriter<?>) writer).getEncoder());
+        }
+
+        @SuppressWarnings("unchecked")
+        private static byte[] write(Encoder<?> encoder, Object object) {
+            DataBuffer written = ((Encoder<Object>) encoder).encodeValue(object,
+                    DefaultDataBufferFactory.sharedInstance, ResolvableType.forInstance(object),
+                    MediaType.APPLICATION_JSON, null);
+            return written.toString(StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8);
         }
 
     }

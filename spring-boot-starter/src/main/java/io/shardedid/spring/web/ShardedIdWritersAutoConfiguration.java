@@ -10,19 +10,16 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.http.HttpMessage;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} that fails the start if something
- * would write ids in another form than theirs. Off by
+ * {@link EnableAutoConfiguration Auto-configuration} that fails the start if HTTP would
+ * carry ids in another form than theirs, and warns of other writers. Off by
  * {@code shardedid.json.as-string=false}.
  */
 @AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
-@ConditionalOnClass({ ShardedId.class, JsonShardedId.class, HttpMessage.class })
-@ConditionalOnWebApplication
+@ConditionalOnClass({ ShardedId.class, JsonShardedId.class })
 @Conditional(IdsAsStrings.class)
 final class ShardedIdWritersAutoConfiguration {
 

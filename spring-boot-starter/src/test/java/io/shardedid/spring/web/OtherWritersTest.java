@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.gson.Gson;
 import io.shardedid.PublicId;
 import io.shardedid.PublicIdForm;
@@ -16,26 +17,37 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
 import org.springframework.graphql.data.method.annotation.BatchMapping;
 import org.springframework.graphql.data.method.annotation.QueryMapping;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.codec.json.JacksonJsonEncoder;
+import org.springframework.http.converter.HttpMessageConverters;
 import org.springframework.http.converter.json.GsonHttpMessageConverter;
+import org.springframework.http.converter.json.JacksonJsonHttpMessageConverter;
 import org.springframework.http.converter.json.JsonbHttpMessageConverter;
 import org.springframework.stereotype.Controller;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,9 +55,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 public class OtherWritersTest {
 
-    private static final String WARNING = "Ids leave as numbers, which JavaScript rounds: writer=%s (Jackson alone "
-            + "writes strings); let Jackson write JSON, as with 'preferred-json-mapper=jackson', or set "
-            + "'shardedid.json.as-string=false'";
+    private static final String REMEDY = "let Spring Boot's mapper of Jackson write JSON, or add the bean of type "
+            + "'ShardedIdJacksonModule' ('ShardedIdJackson2Module' for Jackson 2) to the mapper, or ";
+
+    private static final String WARNING = "Ids leave as numbers, which JavaScript rounds: writer=%s; " + REMEDY
+            + "set 'shardedid.json.as-string=false'";
+
+    private static final String REFUSAL = "Ids of '%s' would not leave in their form: form=%s, writer=%s (it does not "
+            + "know the forms of this application); " + REMEDY + "remove the form";
 
     private final WebApplicationContextRunner application = new WebApplicationContextRunner()
         .withConfiguration(OurConfigurations.named("PublicIdAutoConfiguration", "ShardedIdFormAutoConfiguration",
@@ -76,10 +93,8 @@ public class OtherWritersTest {
             switch (leaves) {
                 case "refused" -> assertThat(context).getFailure()
                     .isInstanceOf(ShardedIdConfigurationException.class)
-                    .hasMessage(("Ids of '%s' would leave as numbers: form=%s, writer=%s (Jackson alone writes forms); "
-                            + "let Jackson write JSON, as with 'preferred-json-mapper=jackson', or remove the form")
-                        .formatted(type.getName(), entity.equals("sealed") ? "sealed" : "decimal with prefix 'pre_'",
-                                writer.getName()));
+                    .hasMessage(REFUSAL.formatted(type.getName(),
+                            entity.equals("sealed") ? "sealed" : "decimal with prefix 'pre_'", writer.getName()));
                 case "warned" -> {
                     assertThat(body(context, entity)).isEqualTo("{\"id\":501219442118682627}");
                     assertThat(output).containsOnlyOnce(WARNING.formatted(writer.getName()));
@@ -93,13 +108,93 @@ public class OtherWritersTest {
         });
     }
 
+    /** What applications replace most. */
+    @ParameterizedTest
+    @CsvSource({ "bean, sealed, refused", "bean, prefixed, refused", "bean, plain, warned",
+            "converter, sealed, refused", "converter, plain, warned",
+            // the module of the class path writes strings, and has no keys
+            "found, sealed, refused", "found, prefixed, text", "found, plain, string", "EnableWebMvc, sealed, refused",
+            "EnableWebMvc, plain, string", "ObjectMapper, sealed, refused", "ObjectMapper, plain, warned" })
+    void mapperOfTheApplication(String mapper, String entity, String leaves, CapturedOutput output) {
+        Class<?> type = Map
+            .<String, Class<?>>of("sealed", Sealed.class, "prefixed", Prefixed.class, "plain", Plain.class)
+            .get(entity);
+        WebApplicationContextRunner replaced = switch (mapper) {
+            case "bean" -> with(type, "").withBean(JsonMapper.class, JsonMapper::new);
+            case "found" ->
+                with(type, "").withBean(JsonMapper.class, () -> JsonMapper.builder().findAndAddModules().build());
+            case "ObjectMapper" -> with(type, "").withBean(OwnJackson2.class);
+            case "converter" -> with(type, "").withBean(OwnConverter.class);
+            default -> with(type, "").withUserConfiguration(OwnWebMvc.class);
+        };
+        replaced.run((context) -> {
+            if (leaves.equals("refused")) {
+                assertThat(context).getFailure()
+                    .isInstanceOf(ShardedIdConfigurationException.class)
+                    .hasMessageStartingWith("Ids of '%s' would not leave in their form: form=%s, writer="
+                        .formatted(type.getName(), entity.equals("sealed") ? "sealed" : "decimal with prefix 'pre_'"))
+                    .hasMessageEndingWith(REMEDY + "remove the form");
+                return;
+            }
+            assertThat(output.getAll().contains("Ids leave as numbers")).isEqualTo(leaves.equals("warned"));
+            switch (leaves) {
+                case "warned" -> assertThat(body(context, entity)).isEqualTo("{\"id\":501219442118682627}");
+                case "string" -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"501219442118682627\"}");
+                default -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"pre_501219442118682627\"}");
+            }
+        });
+    }
+
+    /** As Spring Boot gives its codecs the mapper. */
+    @ParameterizedTest
+    @CsvSource({ "boot, sealed", "own, refused", "own, warned", "boot, string" })
+    void encoderOfTheApplication(String mapper, String leaves, CapturedOutput output) {
+        boolean sealed = leaves.equals("sealed") || leaves.equals("refused");
+        ReactiveWebApplicationContextRunner application = new ReactiveWebApplicationContextRunner()
+            .withConfiguration(OurConfigurations.named("PublicIdAutoConfiguration", "ShardedIdFormAutoConfiguration",
+                    "ShardedIdJacksonAutoConfiguration"))
+            .withConfiguration(
+                    AutoConfigurations.of(ShardedIdWritersAutoConfiguration.class, JacksonAutoConfiguration.class))
+            .withUserConfiguration(WebFlux.class)
+            .withBean(JdbcMappingContext.class, JdbcMappingContext::new,
+                    (definition) -> definition.getPropertyValues()
+                        .add("initialEntitySet", Set.of(sealed ? Sealed.class : Plain.class)))
+            .withPropertyValues("shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+        (mapper.equals("own") ? application.withBean(JsonMapper.class, JsonMapper::new) : application)
+            .run((context) -> {
+                if (leaves.equals("refused")) {
+                    assertThat(context).getFailure()
+                        .isInstanceOf(ShardedIdConfigurationException.class)
+                        .hasMessage(REFUSAL.formatted(Sealed.class.getName(), "sealed",
+                                JacksonJsonEncoder.class.getName()));
+                    return;
+                }
+                assertThat(context).hasNotFailed();
+                assertThat(output.getAll().contains(WARNING.formatted(JacksonJsonEncoder.class.getName())))
+                    .isEqualTo(leaves.equals("warned"));
+            });
+    }
+
+    /** A mapper for events, say: it may never write an entity. */
+    @Test
+    void otherMapperIsNamedOnceAndEndsNoStart(CapturedOutput output) {
+        with(Sealed.class, "").withBean("events", ObjectMapper.class, ObjectMapper::new)
+            .withBean("known", ObjectMapper.class, () -> new ObjectMapper().findAndRegisterModules())
+            .run((context) -> assertThat(context).hasNotFailed());
+        assertThat(output)
+            .containsOnlyOnce("Bean 'events' would write ids of entities as numbers, which JavaScript rounds: type="
+                    + ObjectMapper.class.getName() + "; if it writes entities, " + REMEDY
+                    + "set 'shardedid.json.as-string=false'");
+        assertThat(output).doesNotContain("Bean 'known'", "Bean 'jacksonJsonMapper'");
+    }
+
     @Test
     void onlyMapperThatIsThereIsRefusedAsWell() {
         with(Sealed.class, "")
             .withClassLoader(new FilteredClassLoader("tools.jackson", "com.fasterxml.jackson.databind"))
             .run((context) -> assertThat(context).getFailure()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContaining(" would leave as numbers: form=sealed, writer="));
+                .hasMessageContaining(" would not leave in their form: form=sealed, writer="));
     }
 
     @Test
@@ -154,6 +249,50 @@ public class OtherWritersTest {
 
     private static String body(AssertableWebApplicationContext context, String path) throws Exception {
         return MockMvcTester.from(context).get().uri("/" + path).exchange().getResponse().getContentAsString();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    static class WebFlux implements WebFluxConfigurer {
+
+        private final JsonMapper mapper;
+
+        WebFlux(JsonMapper mapper) {
+            this.mapper = mapper;
+        }
+
+        @Override
+        public void configureHttpMessageCodecs(ServerCodecConfigurer codecs) {
+            codecs.defaultCodecs().jacksonJsonEncoder(new JacksonJsonEncoder(this.mapper));
+        }
+
+    }
+
+    static class OwnConverter implements WebMvcConfigurer {
+
+        @Override
+        public void configureMessageConverters(HttpMessageConverters.ServerBuilder converters) {
+            converters.withJsonConverter(new JacksonJsonHttpMessageConverter(new JsonMapper()));
+        }
+
+    }
+
+    @SuppressWarnings("removal")
+    static class OwnJackson2 implements WebMvcConfigurer {
+
+        @Override
+        public void configureMessageConverters(HttpMessageConverters.ServerBuilder converters) {
+            converters
+                .withJsonConverter(new org.springframework.http.converter.json.MappingJackson2HttpMessageConverter(
+                        new ObjectMapper()));
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class OwnWebMvc {
+
     }
 
     public static class Above {
