@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.PublicId;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.key.ShardedAttribute;
@@ -49,6 +51,10 @@ public final class JsonIds {
 
     private static final String FITTING = "'@JsonShardedId' fits 'long', 'Long', 'OptionalLong', and collections, "
             + "arrays, maps and optionals of them";
+
+    /** What stands on classes whose id may be in an embeddable. */
+    private static final Set<String> ENTITIES = Set.of("jakarta.persistence.Entity",
+            "jakarta.persistence.MappedSuperclass", "org.springframework.data.relational.core.mapping.Table");
 
     /** Knows no attribute that holds ids without saying so. */
     static final BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> NOTHING_MORE = NothingMore.NOTHING;
@@ -143,10 +149,24 @@ public final class JsonIds {
      * @return the form; the plain number for null, because an attribute with
      * {@link ShardedId} whose form is another one is known by its class
      * @throws io.shardedid.ShardedIdConfigurationException if the form needs the entity
-     * or a key, and there is none
+     * or a key, and there is none, or the mark names a class that is no entity
      */
     public static IdText format(@Nullable JsonShardedId mark, IdTexts formats) {
-        return (mark == null) ? IdText.decimal() : format(mark.value(), formats);
+        if (mark == null) {
+            return IdText.decimal();
+        }
+        if (mark.value() != void.class && !mayHaveIds(mark.value())) {
+            throw new ShardedIdConfigurationException(
+                    "'@JsonShardedId' must name the entity whose id it is: class='%s' (it is no entity)"
+                        .formatted(mark.value().getName()),
+                    "name the entity, or no class");
+        }
+        return format(mark.value(), formats);
+    }
+
+    private static boolean mayHaveIds(Class<?> type) {
+        return ShardedAttribute.of(type).findAny().isPresent() || Arrays.stream(type.getAnnotations())
+            .anyMatch((each) -> each instanceof PublicId || ENTITIES.contains(each.annotationType().getName()));
     }
 
     private static IdText format(Class<?> entity, IdTexts formats) {
@@ -282,8 +302,12 @@ public final class JsonIds {
      * {@link JsonFormat}
      */
     public static boolean isMarked(Annotation[] annotations) {
-        return Arrays.stream(annotations).anyMatch((each) -> each instanceof ShardedId || each instanceof JsonShardedId)
-                && Arrays.stream(annotations).noneMatch(JsonFormat.class::isInstance);
+        return isMarked(new Annotations() {
+            @Override
+            public <A extends Annotation> @Nullable A get(Class<A> type) {
+                return Arrays.stream(annotations).filter(type::isInstance).map(type::cast).findFirst().orElse(null);
+            }
+        });
     }
 
     /** The same of a member as a Jackson describes it. */

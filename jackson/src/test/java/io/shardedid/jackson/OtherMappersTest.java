@@ -8,12 +8,14 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** Mappers that an application makes itself, without the module: the mark suffices. */
@@ -58,6 +60,24 @@ class OtherMappersTest {
                 + "\"likedBy\":[\"503630804723700753\"],\"named\":{\"a\":\"503630804723700754\"},\"count\":5,"
                 + "\"number\":503630804723700751}");
         assertThat(read.apply(json)).isEqualTo(PHOTO);
+    }
+
+    /** One wrong completion away from the entity. */
+    @Test
+    void markThatNamesNoEntityIsRefused() {
+        String refused = "'@JsonShardedId' must name the entity whose id it is: class='" + PhotoView.class.getName()
+                + "' (it is no entity); name the entity, or no class";
+
+        assertThatThrownBy(() -> JsonMapper.builder()
+            .addModule(new ShardedIdJacksonModule())
+            .build()
+            .writeValueAsString(new Wrong(ID))).hasMessageContaining(refused);
+        assertThatThrownBy(
+                () -> new ObjectMapper().registerModule(new ShardedIdJackson2Module()).readValue("{}", Wrong.class))
+            .hasMessageContaining(refused);
+    }
+
+    record Wrong(@JsonShardedId(PhotoView.class) long id) {
     }
 
     record PhotoView(@JsonShardedId long id, @JsonShardedId Long author, @JsonShardedId List<Long> likedBy,

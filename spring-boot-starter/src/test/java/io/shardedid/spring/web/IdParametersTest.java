@@ -7,6 +7,7 @@ import io.shardedid.PublicId;
 import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.format.PublicIdFormats;
+import io.shardedid.ShardedId;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.boot.OurConfigurations;
 import org.jspecify.annotations.Nullable;
@@ -157,6 +158,9 @@ class IdParametersTest {
     }
 
     static class Plain {
+
+        @ShardedId
+        Long id;
 
     }
 
