@@ -5,12 +5,20 @@ import java.util.List;
 import com.jayway.jsonpath.JsonPath;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.JsonShardedId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.FilterType;
+import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
+import org.springframework.data.repository.Repository;
+import org.springframework.data.repository.query.Param;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
@@ -19,6 +27,7 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Sealed ids in all URIs of Spring Data REST. */
 @SpringBootTest(classes = RestApplication.class,
@@ -93,6 +102,57 @@ class RestIdsTest {
         assertThat(this.albums.findById(this.sealed.parse(this.album)).orElseThrow().getTitle()).isEqualTo("d");
         assertThat(send(HttpMethod.DELETE, "/sheets/" + this.sheet, "")).hasStatus(HttpStatus.NO_CONTENT);
         assertThat(this.sheets.existsById(Long.parseLong(this.sheetNumber))).isFalse();
+    }
+
+    /** It copies by paths, so an id would become a text that the client reads. */
+    @Test
+    void patchByPathsIsRefused() {
+        String copy = "[{\"op\":\"copy\",\"from\":\"/id\",\"path\":\"/title\"}]";
+
+        assertThat(this.web.patch()
+            .uri("/albums/" + this.album)
+            .contentType(MediaType.parseMediaType("application/json-patch+json"))
+            .content(copy)).hasStatus(HttpStatus.UNSUPPORTED_MEDIA_TYPE);
+
+        assertThat(this.albums.findById(this.sealed.parse(this.album)).orElseThrow().getTitle()).isNull();
+        assertThat(this.web.patch()
+            .uri("/albums/" + this.album)
+            .contentType(MediaType.parseMediaType("application/merge-patch+json"))
+            .content("{\"title\":\"merged\"}")).hasStatus(HttpStatus.NO_CONTENT);
+    }
+
+    /** Nor by an attribute of Querydsl. */
+    @Test
+    void queryByTheNumberFindsNothing() {
+        for (String uri : List.of("/albums/search/findOneById?id=" + this.albumNumber, "/albums?id=" + this.albumNumber,
+                "/sheets?album.id=" + this.albumNumber)) {
+            assertThat(this.web.get().uri(uri)).as(uri).hasStatus(HttpStatus.NOT_FOUND);
+        }
+        assertThat(this.web.get().uri("/sheets?size=1&sort=id")).hasStatusOk();
+    }
+
+    @Test
+    void exportedQueryWithAMarkEndsTheStart() {
+        assertThatThrownBy(() -> new SpringApplicationBuilder(RestApplication.class, Marked.class)
+            .properties("shardedid.worker.mode=fixed", "shardedid.worker.id=24", "spring.jpa.open-in-view=false",
+                    "server.port=0", "spring.main.banner-mode=off",
+                    "shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+            .run()).rootCause()
+            .hasMessageStartingWith("Query '" + Marked.Opening.class.getName()
+                    + ".findOneById' would take the number of an id: form=sealed");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableJpaRepositories(considerNestedRepositories = true, basePackageClasses = Marked.class,
+            includeFilters = @Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Marked.Opening.class))
+    static class Marked {
+
+        public interface Opening extends Repository<Album, Long> {
+
+            Album findOneById(@Param("id") @JsonShardedId(Album.class) Long id);
+
+        }
+
     }
 
     @Test
