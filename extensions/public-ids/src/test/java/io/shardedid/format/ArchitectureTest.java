@@ -34,7 +34,8 @@ class ArchitectureTest {
                     "io.shardedid.config.JsonAsString", "io.shardedid.config.ShardedIdKey",
                     "io.shardedid.config.ShardedIdSettings", "io.shardedid.hibernate.ShardedIdService",
                     "io.shardedid.jackson.IdText", "io.shardedid.jackson.IdTexts", "io.shardedid.jackson.JsonIds",
-                    "io.shardedid.jackson.JsonIds$NoIdException", "io.shardedid.key.ShardedAttribute");
+                    "io.shardedid.jackson.JsonIds$NoIdException", "io.shardedid.jackson.JsonShardedId",
+                    "io.shardedid.key.ShardedAttribute");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.jackson.IdTexts;
+import io.shardedid.jackson.JsonIds;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -78,6 +79,10 @@ final class OtherWriters implements SmartInitializingSingleton {
         if (isPresent(GraphQl.MAPPING)) {
             GraphQl.results(this.beans).forEach(this::refuse);
         }
+        if (!this.formats.plain() || entities.stream()
+            .anyMatch((entity) -> ShardedEntities.otherForm(entity, this.formats).isPresent())) {
+            UnreadMarks.in(this.beans).forEach(this::refuse);
+        }
     }
 
     private static boolean isPresent(String type) {
@@ -98,6 +103,15 @@ final class OtherWriters implements SmartInitializingSingleton {
         if (probe.leavesAsNumber(served.writer)) {
             LOG.warn("Ids leave as numbers, which JavaScript rounds: writer=%s; %sset 'shardedid.json.as-string=false'"
                 .formatted(served.type.getName(), REMEDY));
+        }
+    }
+
+    private void refuse(UnreadMarks.Marked marked) {
+        if (!JsonIds.format(marked.mark(), this.formats).plain()) {
+            throw new ShardedIdConfigurationException(
+                    "Parameter '%s' of '%s' would take the number of an id: form=%s (only HTTP and JSON read '@JsonShardedId')"
+                        .formatted(marked.parameter(), marked.method(), JsonIds.format(marked.mark(), this.formats)),
+                    "take a String, and read it by 'PublicIdFormats'");
         }
     }
 

@@ -10,6 +10,7 @@ import io.shardedid.PublicId;
 import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.boot.OurConfigurations;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
@@ -32,6 +33,7 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+import org.springframework.graphql.data.method.annotation.Argument;
 import org.springframework.graphql.data.method.annotation.BatchMapping;
 import org.springframework.graphql.data.method.annotation.QueryMapping;
 import org.springframework.http.codec.ServerCodecConfigurer;
@@ -228,6 +230,17 @@ public class OtherWritersTest {
         with(Sealed.class, "jackson").withBean(GraphQlText.class).run((context) -> assertThat(context).hasNotFailed());
     }
 
+    @Test
+    void markThatGraphQlDoesNotReadEndsTheStart() {
+        with(Sealed.class, "").withBean(GraphQlArgument.class)
+            .run((context) -> assertThat(context).getFailure()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage("Parameter 'id' of '" + GraphQlArgument.class.getName()
+                        + "#caption' would take the number of an id: form=sealed (only HTTP and JSON read "
+                        + "'@JsonShardedId'); take a String, and read it by 'PublicIdFormats'"));
+        with(Plain.class, "").withBean(GraphQlArgument.class).run((context) -> assertThat(context).hasNotFailed());
+    }
+
     private void refused(Class<?> controller, String method) {
         with(Sealed.class, "jackson").withBean(controller)
             .run((context) -> assertThat(context).getFailure()
@@ -372,6 +385,16 @@ public class OtherWritersTest {
         @QueryMapping
         List<Sealed> items() {
             return List.of();
+        }
+
+    }
+
+    @Controller
+    static class GraphQlArgument {
+
+        @QueryMapping
+        String caption(@Argument @JsonShardedId(Sealed.class) Long id) {
+            return String.valueOf(id);
         }
 
     }
