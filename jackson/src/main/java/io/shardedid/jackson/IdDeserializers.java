@@ -1,11 +1,14 @@
 package io.shardedid.jackson;
 
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import org.jspecify.annotations.Nullable;
@@ -87,9 +90,11 @@ final class IdDeserializers extends ValueDeserializerModifier {
             BeanDeserializerBuilder builder) {
         Class<?> type = bean.getBeanClass();
         Map<SettableBeanProperty, IdText> ids = new LinkedHashMap<>();
+        Set<JsonShardedId> marks = new HashSet<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
             IdRules.Member member = member(config, type, property);
+            Stream.ofNullable(member.mark()).forEach(marks::add);
             if (member.mark() == null && property.getMember() instanceof AnnotatedMethod method
                     && method.getParameterCount() == 1
                     && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
@@ -118,6 +123,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
             }
         });
         refuseReferences(config, bean, builder);
+        this.rules.refuseUnreadMarks(type, marks);
         return builder;
     }
 

@@ -104,6 +104,20 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
         }
     }
 
+    /**
+     * Refuses marks on the parameters of constructors that read a class from something
+     * that is no object of attributes, where ids have another form than the number.
+     * @param seen the marks of the attributes that are read
+     */
+    void refuseUnreadMarks(Class<?> bean, Set<JsonShardedId> seen) {
+        for (Constructor<?> constructor : bean.getDeclaredConstructors()) {
+            Set<JsonShardedId> plain = marks(constructor.getParameters());
+            plain.removeIf((mark) -> !format(mark).plain());
+            plain.addAll(seen);
+            refuseHiddenMarks(bean, constructor, plain);
+        }
+    }
+
     private static void refuseHiddenMarks(Class<?> bean, Constructor<?> constructor, Set<JsonShardedId> seen) {
         Class<?> type = constructor.getDeclaringClass();
         Set<JsonShardedId> hidden = marks(constructor.getParameters());

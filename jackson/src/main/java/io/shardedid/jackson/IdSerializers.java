@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
@@ -30,6 +31,7 @@ import tools.jackson.databind.introspect.ObjectIdInfo;
 import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.ser.BeanPropertyWriter;
+import tools.jackson.databind.ser.BeanSerializerBuilder;
 import tools.jackson.databind.ser.ValueSerializerModifier;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 import tools.jackson.databind.ser.std.StdSerializer;
@@ -57,6 +59,7 @@ final class IdSerializers extends ValueSerializerModifier {
     public ValueSerializer<?> modifySerializer(SerializationConfig config, BeanDescription.Supplier bean,
             ValueSerializer<?> serializer) {
         Class<?> type = bean.getBeanClass();
+        refuseValues(type, bean::get);
         ValueSerializer<?> number = this.rules.numbers().concern(type)
                 ? new Unmarked(serializer, this.rules.numbers(), null) : serializer;
         if (!JsonIds.isNumber(type)) {
@@ -84,7 +87,31 @@ final class IdSerializers extends ValueSerializerModifier {
     @Override
     public ValueSerializer<?> modifyKeySerializer(SerializationConfig config, JavaType type,
             BeanDescription.Supplier bean, ValueSerializer<?> serializer) {
+        refuseValues(bean.getBeanClass(), bean::get);
         return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.rules, IdKey::new) : serializer;
+    }
+
+    @Override
+    public BeanSerializerBuilder updateBuilder(SerializationConfig config, BeanDescription.Supplier bean,
+            BeanSerializerBuilder builder) {
+        refuseAsWhole(this.rules, bean.get().getType(), builder.getTypeId());
+        return builder;
+    }
+
+    private void refuseValues(Class<?> type, Supplier<BeanDescription> bean) {
+        if (!type.getName().startsWith("java.")) {
+            refuseAsWhole(this.rules, bean.get().getType(), bean.get().findJsonValueAccessor());
+            refuseAsWhole(this.rules, bean.get().getType(), bean.get().findJsonKeyAccessor());
+        }
+    }
+
+    /** Refuses that a member with an id of another form stands for its class. */
+    static void refuseAsWhole(IdRules rules, JavaType bean, @Nullable AnnotatedMember member) {
+        if (member != null) {
+            rules.namedBy(bean.getRawClass(), ShardedIdJacksonModule.arguments(bean))
+                .refuseAsWhole(bean.getRawClass(), member.getName(), member.getRawType(), member::hasAnnotation,
+                        member.getAnnotation(JsonShardedId.class), rules.formats());
+        }
     }
 
     @Override

@@ -1,12 +1,15 @@
 package io.shardedid.jackson;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonParser;
@@ -83,9 +86,11 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
             BeanDeserializerBuilder builder) {
         Class<?> type = bean.getBeanClass();
         Map<SettableBeanProperty, IdText> ids = new LinkedHashMap<>();
+        Set<JsonShardedId> marks = new HashSet<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
             IdRules.Member member = member(config, type, property);
+            Stream.ofNullable(member.mark()).forEach(marks::add);
             if (member.mark() == null && property.getMember() instanceof AnnotatedMethod method
                     && method.getParameterCount() == 1
                     && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
@@ -114,6 +119,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
             }
         });
         refuseReferences(config, bean, builder);
+        this.rules.refuseUnreadMarks(type, marks);
         return builder;
     }
 

@@ -30,6 +30,7 @@ import com.fasterxml.jackson.databind.introspect.ObjectIdInfo;
 import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.BeanSerializerBuilder;
 import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
 import com.fasterxml.jackson.databind.ser.ContextualSerializer;
 import com.fasterxml.jackson.databind.ser.ResolvableSerializer;
@@ -58,6 +59,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     public JsonSerializer<?> modifySerializer(SerializationConfig config, BeanDescription bean,
             JsonSerializer<?> serializer) {
         Class<?> type = bean.getBeanClass();
+        refuseValues(bean);
         if (Map.Entry.class.isAssignableFrom(type)) {
             return new Entry(serializer, bean.getType());
         }
@@ -89,7 +91,31 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     @Override
     public JsonSerializer<?> modifyKeySerializer(SerializationConfig config, JavaType type, BeanDescription bean,
             JsonSerializer<?> serializer) {
+        refuseValues(bean);
         return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.rules, IdKey::new) : serializer;
+    }
+
+    @Override
+    public BeanSerializerBuilder updateBuilder(SerializationConfig config, BeanDescription bean,
+            BeanSerializerBuilder builder) {
+        refuseAsWhole(this.rules, bean.getType(), builder.getTypeId());
+        return builder;
+    }
+
+    private void refuseValues(BeanDescription bean) {
+        if (!bean.getBeanClass().getName().startsWith("java.")) {
+            refuseAsWhole(this.rules, bean.getType(), bean.findJsonValueAccessor());
+            refuseAsWhole(this.rules, bean.getType(), bean.findJsonKeyAccessor());
+        }
+    }
+
+    /** Refuses that a member with an id of another form stands for its class. */
+    static void refuseAsWhole(IdRules rules, JavaType bean, @Nullable AnnotatedMember member) {
+        if (member != null) {
+            rules.namedBy(bean.getRawClass(), ShardedIdJackson2Module.arguments(bean))
+                .refuseAsWhole(bean.getRawClass(), member.getName(), member.getRawType(), member::hasAnnotation,
+                        member.getAnnotation(JsonShardedId.class), rules.formats());
+        }
     }
 
     @Override

@@ -369,22 +369,50 @@ public final class JsonIds {
      */
     void refuseReference(Class<?> bean, String attribute, Class<?> type, Predicate<Class<? extends Annotation>> has,
             @Nullable JsonShardedId mark, IdTexts formats) {
-        IdText format = IdText.decimal();
-        if (mark != null) {
-            format = orRefused(bean, attribute, () -> format(mark, formats));
-        }
-        else if (has.test(ShardedId.class)) {
-            format = orRefused(bean, attribute, () -> formats.forAttribute(bean, attribute, type)).orElse(format);
-        }
-        else if (contains(attribute, type)) {
-            format = format(bean, attribute, formats);
-        }
+        IdText format = formOf(bean, attribute, type, has, mark, formats);
         if (!format.plain()) {
             throw new IllegalArgumentException(
                     ("Could not refer to objects by attribute '%s' of '%s': '@JsonIdentityInfo' with "
                             + "'PropertyGenerator' carries the number (form=%s); use another generator, or remove the "
                             + "annotation")
                         .formatted(attribute, bean.getName(), format));
+        }
+    }
+
+    private IdText formOf(Class<?> bean, String attribute, Class<?> type, Predicate<Class<? extends Annotation>> has,
+            @Nullable JsonShardedId mark, IdTexts formats) {
+        if (mark != null) {
+            return orRefused(bean, attribute, () -> format(mark, formats));
+        }
+        if (has.test(ShardedId.class)) {
+            return orRefused(bean, attribute, () -> formats.forAttribute(bean, attribute, type))
+                .orElse(IdText.decimal());
+        }
+        return contains(attribute, type) ? format(bean, attribute, formats) : IdText.decimal();
+    }
+
+    /**
+     * Refuses that a class is written or read as one of its members, as the key of a map
+     * or as the name of its type, if the member is an id of another form than the plain
+     * number: no serializer of an attribute sees it.
+     * @param bean the class, which names attributes as this says
+     * @param member the name of the field or getter that stands for the class
+     * @param type its type
+     * @param has returns whether it has an annotation
+     * @param mark its mark, or null
+     * @throws IllegalArgumentException if the form of its ids is not the plain number
+     */
+    void refuseAsWhole(Class<?> bean, String member, Class<?> type, Predicate<Class<? extends Annotation>> has,
+            @Nullable JsonShardedId mark, IdTexts formats) {
+        String attribute = (member.startsWith("get") && member.length() > 3)
+                ? member.substring(3, 4).toLowerCase(Locale.ROOT) + member.substring(4) : member;
+        IdText format = formOf(bean, attribute, type, (annotation) -> has.test(annotation)
+                || annotation == ShardedId.class && ShardedAttribute.is(bean, attribute), mark, formats);
+        if (!format.plain()) {
+            throw new IllegalArgumentException(
+                    ("Could not let '%s' stand for '%s': form=%s ('@JsonValue', '@JsonKey' and '@JsonTypeId' "
+                            + "carry the number); let an attribute of an object have the id")
+                        .formatted(member, bean.getName(), format));
         }
     }
 

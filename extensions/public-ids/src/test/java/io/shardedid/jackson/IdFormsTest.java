@@ -10,6 +10,9 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIdentityInfo;
 import com.fasterxml.jackson.annotation.JsonIdentityReference;
+import com.fasterxml.jackson.annotation.JsonKey;
+import com.fasterxml.jackson.annotation.JsonTypeId;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -297,6 +300,20 @@ class IdFormsTest {
         assertThat(line.refusal("{}", Wrapped.class, CROCKFORD)).contains("Could not find the ids of attribute 'id'");
         assertThat(line.read("{\"id\":\"5\"}", Wrapped.class, new PublicIdFormats()))
             .isEqualTo(new Wrapped(new PictureId(5)));
+    }
+
+    /** Jackson writes and reads such a class past every attribute. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesThatAnIdStandsForItsClass(Line line) {
+        for (Object value : List.of(new AsValue(ID), new SealedValue(), Map.of(new AsKey(), 1), new AsType())) {
+            Class<?> bean = (value instanceof Map<?, ?>) ? AsKey.class : value.getClass();
+            assertThatThrownBy(() -> line.write(value, CROCKFORD)).as(bean.getSimpleName())
+                .hasMessageContaining("' stand for '" + bean.getName() + "': form=sealed");
+        }
+        assertThatThrownBy(() -> line.read("" + ID, Delegating.class, CROCKFORD))
+            .hasMessageContaining("Could not see the ids of '" + Delegating.class.getName()
+                    + "': '@JsonShardedId' stands on the constructor");
     }
 
     /** The mark says the same to mappers without the module. */
@@ -655,6 +672,50 @@ class IdFormsTest {
     }
 
     record MemberWithFormat(@JsonShardedId(Photo.class) @JsonFormat(shape = JsonFormat.Shape.NUMBER) long id) {
+    }
+
+    record AsValue(@JsonValue @JsonShardedId(Photo.class) long id) {
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
+    static class SealedValue {
+
+        @ShardedId
+        private final Long id = ID;
+
+        @JsonValue
+        public Long getId() {
+            return this.id;
+        }
+
+    }
+
+    static class AsKey {
+
+        @JsonKey
+        @JsonShardedId(Photo.class)
+        public long id = ID;
+
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    static class AsType {
+
+        @JsonTypeId
+        @JsonShardedId(Photo.class)
+        public String id = "" + ID;
+
+    }
+
+    static class Delegating {
+
+        final long id;
+
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        Delegating(@JsonShardedId(Photo.class) long id) {
+            this.id = id;
+        }
+
     }
 
     record MemberAsString(@JsonShardedId(Photo.class) @JsonFormat(shape = JsonFormat.Shape.STRING) long id) {

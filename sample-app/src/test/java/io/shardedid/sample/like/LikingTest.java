@@ -19,6 +19,7 @@ import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -28,6 +29,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+@Tag("slow")
 @SampleTest
 class LikingTest {
 

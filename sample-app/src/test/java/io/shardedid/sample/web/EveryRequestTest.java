@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.shardedid.sample.SampleTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * What holds for every request, whoever answers it.
  */
+@Tag("slow")
 @SampleTest
 class EveryRequestTest {
 

@@ -26,6 +26,7 @@ import jakarta.persistence.EntityManagerFactory;
 import org.aopalliance.aop.Advice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What a start with several databases refuses, and what it does in each of them. */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class DatabasesStartTest {
 

@@ -21,6 +21,7 @@ import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The linter with one database, as an application meets it on the first day. */
+@Tag("slow")
 @SpringBootTest(classes = PhotosApplication.class,
         properties = { "spring.jpa.hibernate.ddl-auto=create", "management.endpoints.web.exposure.include=shards",
                 "spring.datasource.generate-unique-name=true" })

@@ -29,12 +29,14 @@ import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
 import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A shard map beside the lease table, kept by the keepers of engines. */
+@Tag("slow")
 class JdbcShardDirectoryTest {
 
     private static final Duration SOON = Duration.ofSeconds(1);

@@ -47,6 +47,11 @@ final class ShardedIdFormattersAutoConfiguration {
     }
 
     @Bean
+    FormObjects shardedIdFormObjects(ObjectProvider<IdTexts> formats) {
+        return new FormObjects(formats.getIfAvailable(IdTexts::unconfigured));
+    }
+
+    @Bean
     IdParameters shardedIdParameters(ObjectProvider<RequestMappingHandlerMapping> mappings,
             ObjectProvider<RequestMappingHandlerAdapter> adapters, ObjectProvider<IdTexts> formats) {
         return new IdParameters(

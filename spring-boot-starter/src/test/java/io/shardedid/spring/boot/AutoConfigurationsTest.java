@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What holds for each auto-configuration of the starter, whatever it configures.
  */
+@Tag("slow")
 class AutoConfigurationsTest {
 
     private static final String[] ALL = { "shardedid.worker.mode=none", "spring.flyway.enabled=false",

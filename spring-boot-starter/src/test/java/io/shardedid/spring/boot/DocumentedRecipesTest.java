@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.feed.FeedApplication;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * a comment before a recipe why the recipe is not run:
  * {@code <!-- not run, because it needs … -->}.
  */
+@Tag("slow")
 class DocumentedRecipesTest {
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^([^\\n]*)\\n\\s*```properties\\n(.*?)^\\s*```");

@@ -6,6 +6,7 @@ import java.util.Map;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.gallery.GalleryApplication;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -17,6 +18,7 @@ import org.springframework.test.context.ContextConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a {@code @JsonTest} of an application sees. */
+@Tag("slow")
 @JsonTest
 @ContextConfiguration(classes = GalleryApplication.class)
 class IdJsonSliceTest {

@@ -34,6 +34,7 @@ import io.shardedid.spring.feed.Photo;
 import io.shardedid.spring.feed.PhotoViews;
 import io.shardedid.spring.feed.Photos;
 import io.shardedid.spring.test.PredictableIds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.json.JsonMapper;
@@ -54,6 +55,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the log says so. The page on JSON has both tables in short. The proof in Kotlin has the
  * classes of Kotlin.
  */
+@Tag("slow")
 @SpringBootTest(classes = FeedApplication.class)
 @PredictableIds
 @ExtendWith(OutputCaptureExtension.class)

@@ -7,6 +7,7 @@ import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Sealed ids in all URIs of Spring Data REST. */
+@Tag("slow")
 @SpringBootTest(classes = RestApplication.class,
         properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=23", "spring.jpa.open-in-view=false",
                 "shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" })

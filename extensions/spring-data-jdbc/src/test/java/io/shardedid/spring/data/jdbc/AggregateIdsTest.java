@@ -11,6 +11,7 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Aggregates of Spring Data JDBC, on a real database. */
+@Tag("slow")
 @SpringBootTest(properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=9", "shardedid.on-key-change=fail" })
 class AggregateIdsTest {
 
