@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.jackson.IdText;
 import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonIds;
 import org.apache.commons.logging.Log;
@@ -62,14 +65,20 @@ final class OtherWriters implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         List<Class<?>> entities = ShardedEntities.in(this.beans).toList();
+        Map<Class<?>, IdText> forms = new LinkedHashMap<>();
+        entities.forEach((entity) -> ShardedEntities.otherForm(entity, this.formats)
+            .ifPresent((format) -> forms.put(entity, format)));
         if (!entities.isEmpty()) {
             IdProbe probe = new IdProbe(this.formats);
+            // a converter may take a look at all of a class before it says that it writes
+            // it
+            List<Class<?>> written = Stream.concat(Stream.of(IdProbe.Probe.class), forms.keySet().stream()).toList();
             Stream
                 .concat(isPresent("org.springframework.web.servlet.DispatcherServlet")
-                        ? Servlet.writers(this.beans, entities) : Stream.empty(),
+                        ? Servlet.writers(this.beans, written) : Stream.empty(),
                         isPresent("org.springframework.web.reactive.DispatcherHandler")
-                                ? Reactive.writers(this.beans, entities) : Stream.empty())
-                .forEach((served) -> check(served, entities, probe));
+                                ? Reactive.writers(this.beans, written) : Stream.empty())
+                .forEach((served) -> check(served, forms, probe));
             WritingBeans.in(this.beans)
                 .filter((bean) -> probe.leavesAsNumber(bean.writer()))
                 .forEach((bean) -> LOG.warn(
@@ -89,17 +98,15 @@ final class OtherWriters implements SmartInitializingSingleton {
         return ClassUtils.isPresent(type, OtherWriters.class.getClassLoader());
     }
 
-    private void check(Served served, List<Class<?>> entities, IdProbe probe) {
-        for (Class<?> entity : entities) {
-            ShardedEntities.otherForm(entity, this.formats)
-                .filter((format) -> !probe.isWritten(served.writer, entity))
-                .ifPresent((format) -> {
-                    throw new ShardedIdConfigurationException(
-                            "Ids of '%s' would not leave in their form: form=%s, writer=%s (it does not know the forms of this application)"
-                                .formatted(entity.getName(), format, served.type.getName()),
-                            REMEDY + "remove the form");
-                });
-        }
+    private static void check(Served served, Map<Class<?>, IdText> forms, IdProbe probe) {
+        forms.forEach((entity, format) -> {
+            if (!probe.isWritten(served.writer, entity)) {
+                throw new ShardedIdConfigurationException(
+                        "Ids of '%s' would not leave in their form: form=%s, writer=%s (it does not know the forms of this application)"
+                            .formatted(entity.getName(), format, served.type.getName()),
+                        REMEDY + "remove the form");
+            }
+        });
         if (probe.leavesAsNumber(served.writer)) {
             LOG.warn("Ids leave as numbers, which JavaScript rounds: writer=%s; %sset 'shardedid.json.as-string=false'"
                 .formatted(served.type.getName(), REMEDY));

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -65,11 +66,14 @@ final class WritingBeans {
                         && Arrays.asList(each.getParameterTypes()).contains(Object.class))
                 .min((one, other) -> one.getParameterCount() - other.getParameterCount())
                 .orElse(null);
-            return (writing == null) ? Stream.empty()
-                    : Arrays.stream(beans.getBeanNamesForType(known, true, false)).map((name) -> {
-                        Object bean = beans.getBean(name);
-                        return new WritingBean(name, bean.getClass(), (object) -> write(writing, bean, object));
-                    });
+            // no bean is made for this, and none of a request
+            return (writing == null || !(beans instanceof SingletonBeanRegistry made)) ? Stream.empty()
+                    : Arrays.stream(beans.getBeanNamesForType(known, false, false))
+                        .filter(made::containsSingleton)
+                        .map((name) -> {
+                            Object bean = beans.getBean(name);
+                            return new WritingBean(name, bean.getClass(), (object) -> write(writing, bean, object));
+                        });
         }
 
         private static byte[] write(Method writing, Object bean, Object object) throws Exception {

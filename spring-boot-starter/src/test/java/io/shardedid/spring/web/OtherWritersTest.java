@@ -182,6 +182,11 @@ public class OtherWritersTest {
     void otherMapperIsNamedOnceAndEndsNoStart(CapturedOutput output) {
         with(Sealed.class, "").withBean("events", ObjectMapper.class, ObjectMapper::new)
             .withBean("known", ObjectMapper.class, () -> new ObjectMapper().findAndRegisterModules())
+            .withBean("late", ObjectMapper.class, () -> {
+                throw new IllegalStateException("nobody needs it");
+            }, (definition) -> definition.setLazyInit(true))
+            .withBean("ofARequest", ObjectMapper.class, ObjectMapper::new,
+                    (definition) -> definition.setScope("request"))
             .run((context) -> assertThat(context).hasNotFailed());
         assertThat(output)
             .containsOnlyOnce("Bean 'events' would write ids of entities as numbers, which JavaScript rounds: type="
