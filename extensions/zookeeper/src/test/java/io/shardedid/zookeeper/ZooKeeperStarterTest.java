@@ -239,7 +239,7 @@ class ZooKeeperStarterTest {
     void anUnknownStoreIsRefused() {
         assertRefused("'shardedid.worker.lease.store' must be 'database' or a store on the class path: "
                 + "shardedid.worker.lease.store='redis' (stores on the class path: zookeeper); add the artifact "
-                + "'shardedid-redis', or correct the name", "shardedid.worker.lease.store=redis");
+                + "'shardedid-redis'", "shardedid.worker.lease.store=redis");
     }
 
     @Test
