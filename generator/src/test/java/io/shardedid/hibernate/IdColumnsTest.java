@@ -58,7 +58,7 @@ class IdColumnsTest {
             .isThrownBy(() -> start(database, Photo.class, Remark.class, Line.class))
             .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase())
                 .startsWith("columns cannot hold sharded ids: ")
-                .contains("narrow_photo.id int", "narrow_remark.id double", "narrow_line.line_number ",
+                .contains("narrow_photo.id int", "narrow_remark.id ", "narrow_line.line_number ",
                         "narrow_remark_photo.remark_id int", "narrow_remark_photo.photos_id ")
                 .doesNotContain("narrow_remark.photo_id")
                 .contains(" (they must hold whole numbers up to 9223372036854775807); make them bigint, as "));
