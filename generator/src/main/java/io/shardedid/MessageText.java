@@ -70,7 +70,8 @@ public final class MessageText {
     /**
      * Writes a duration that was measured, as precisely as people read it.
      * @param value the duration, at least 0
-     * @return the duration, cut to whole seconds from ten on, else to milliseconds
+     * @return the duration, rounded to whole seconds from ten on, else cut to
+     * milliseconds
      */
     public static String measured(Duration value) {
         long seconds = value.plusMillis(500).getSeconds();

@@ -79,6 +79,7 @@ public final class ShardedIdsBuilder {
      * Sets the shard function.
      * @param shardFunction the function; {@link #DEFAULT_SHARD_FUNCTION} when not called
      * @return this builder
+     * @throws NullPointerException if the function or its id is null
      */
     public ShardedIdsBuilder shardFunction(ShardFunction shardFunction) {
         this.shardFunction = Objects.requireNonNull(shardFunction, "shardFunction");

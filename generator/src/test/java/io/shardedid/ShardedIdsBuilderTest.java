@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -21,6 +22,24 @@ class ShardedIdsBuilderTest {
 
     private ShardedIdsBuilder builder() {
         return new OwnRegistry().builder().timeSource(this.time).workers(this.leases);
+    }
+
+    /** All processes compare it. */
+    @Test
+    void shardFunctionNeedsAnId() {
+        ShardFunction nameless = new ShardFunction() {
+            @Override
+            public String id() {
+                return null;
+            }
+
+            @Override
+            public int shardOf(Object key, int shards) {
+                return 0;
+            }
+        };
+        assertThatNullPointerException().isThrownBy(() -> ShardedIds.builder().shardFunction(nameless))
+            .withMessage("shardFunction.id()");
     }
 
     @Test

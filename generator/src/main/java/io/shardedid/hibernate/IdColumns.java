@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.shardedid.MessageText;
+import io.shardedid.worker.table.Credentials;
 
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
@@ -102,8 +103,11 @@ final class IdColumns {
         try {
             Connection connection = access.obtainConnection();
             try {
-                for (Lookup lookup : this.places.stream().map(Lookup::of).collect(Collectors.toSet())) {
-                    read(connection, lookup);
+                // SQLite calls all whole numbers INTEGER
+                if (!connection.getMetaData().getDatabaseProductName().equals("SQLite")) {
+                    for (Lookup lookup : this.places.stream().map(Lookup::of).collect(Collectors.toSet())) {
+                        read(connection, lookup);
+                    }
                 }
                 if (!connection.getAutoCommit()) {
                     connection.rollback();
@@ -113,9 +117,15 @@ final class IdColumns {
                 access.releaseConnection(connection);
             }
         }
+        catch (UnsupportedOperationException ex) {
+            // the application brings a connection to each session
+            LOG.log(System.Logger.Level.DEBUG, "No connection to look at the columns of ids by: {0}",
+                    ex.getClass().getName());
+        }
         catch (SQLException | RuntimeException ex) {
-            // a start without the database has heard of it by Hibernate
-            LOG.log(System.Logger.Level.DEBUG, "Could not look at the columns of ids", ex);
+            LOG.log(System.Logger.Level.WARNING,
+                    "Could not look at the columns of ids: {0}; see to it that they are BIGINT",
+                    Credentials.of(null, null).without(ex).toString());
         }
     }
 
@@ -137,15 +147,17 @@ final class IdColumns {
 
     private void read(Connection connection, Lookup lookup) throws SQLException {
         DatabaseMetaData product = connection.getMetaData();
-        String name = lookup.quoted() ? lookup.column() : product.storesUpperCaseIdentifiers()
-                ? lookup.column().toUpperCase(Locale.ROOT)
-                : product.storesLowerCaseIdentifiers() ? lookup.column().toLowerCase(Locale.ROOT) : lookup.column();
-        // SQLite calls all whole numbers INTEGER
-        boolean wide = product.getDatabaseProductName().equals("SQLite");
+        String name = lookup.column();
+        if (!lookup.quoted() && product.storesUpperCaseIdentifiers()) {
+            name = name.toUpperCase(Locale.ROOT);
+        }
+        else if (!lookup.quoted() && product.storesLowerCaseIdentifiers()) {
+            name = name.toLowerCase(Locale.ROOT);
+        }
         try (ResultSet columns = product.getColumns(
                 (lookup.catalog() != null) ? lookup.catalog() : connection.getCatalog(),
                 (lookup.schema() != null) ? lookup.schema() : connection.getSchema(), "%", name)) {
-            while (!wide && columns.next()) {
+            while (columns.next()) {
                 String table = columns.getString("TABLE_NAME");
                 String column = columns.getString("COLUMN_NAME");
                 if (this.places.stream().anyMatch((place) -> place.is(lookup, table, column))) {
@@ -181,12 +193,9 @@ final class IdColumns {
     private record Place(@Nullable Table table, Column column) {
 
         boolean is(Lookup lookup, String tableName, String columnName) {
-            return this.table != null && Lookup.of(this).equals(lookup) && same(this.table.getName(), tableName)
-                    && same(this.column.getName(), columnName);
-        }
-
-        private static boolean same(String mapped, String read) {
-            return mapped.equalsIgnoreCase(read);
+            return this.table != null && Lookup.of(this).equals(lookup)
+                    && this.table.getName().equalsIgnoreCase(tableName)
+                    && this.column.getName().equalsIgnoreCase(columnName);
         }
 
     }

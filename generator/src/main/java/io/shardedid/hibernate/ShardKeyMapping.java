@@ -305,33 +305,30 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
                 : this.declaration.plain(attribute);
         ShardKey.Scalar key = new ShardKey.Scalar(read, shard, this.declaration.optional());
         boolean tenant = !this.declaration.colocated() && read.length() == 1 && attribute.has(TenantId.class);
-        return tenant ? new ShardKey.Tenant(key)
-                : mapped(attribute.property(), key).<ShardKey>map((by) -> by).orElse(key);
+        if (tenant) {
+            return new ShardKey.Tenant(key);
+        }
+        ShardKey.Mapped mapped = mapped(attribute.property(), key);
+        return (mapped != null) ? mapped : key;
     }
 
     /**
      * A part of the id that an association with {@code @MapsId} fills after the id was
      * asked for: its value is the id of the association's target.
      */
-    private Optional<ShardKey.Mapped> mapped(Property part, ShardKey.Scalar key) {
-        if (!isPartOfId(part)) {
-            return Optional.empty();
-        }
+    private ShardKey.@Nullable Mapped mapped(Property part, ShardKey.Scalar key) {
         PersistentClass entity = this.declaration.entity();
-        return entity.getPropertyClosure()
-            .stream()
-            .filter((property) -> property.getValue() instanceof ToOne association
+        for (Property property : isPartOfId(part) ? entity.getPropertyClosure() : List.<Property>of()) {
+            if (property.getValue() instanceof ToOne association
                     && association.getColumns().equals(part.getValue().getColumns())
-                    && !(targetOf(association).getIdentifier() instanceof Component))
-            .findFirst()
-            .map((property) -> {
-                ToOne association = (ToOne) property.getValue();
-                Associated found = associated(association, property.getName(), List.of());
+                    && !(targetOf(association).getIdentifier() instanceof Component)) {
+                ShardKey.Target target = associated(association, property.getName(), List.of()).target;
                 AttributePath read = new AttributePath(key.path(),
                         List.of(property.getGetter(entity.getMappedClass())));
-                return new ShardKey.Mapped(key,
-                        new ShardKey.Association(read, found.target, key.shard(), key.optional()));
-            });
+                return new ShardKey.Mapped(key, new ShardKey.Association(read, target, key.shard(), key.optional()));
+            }
+        }
+        return null;
     }
 
     /**

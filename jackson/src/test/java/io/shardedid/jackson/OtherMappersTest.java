@@ -62,6 +62,13 @@ class OtherMappersTest {
         assertThat(read.apply(json)).isEqualTo(PHOTO);
     }
 
+    /** As with the annotation of Jackson that the mark brings. */
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void takesAPrivateFieldForAProperty(Function<Object, String> write, Function<String, PhotoView> read) {
+        assertThat(write.apply(new Hidden())).isEqualTo("{\"id\":\"503630804723700751\"}");
+    }
+
     /** One wrong completion away from the entity. */
     @Test
     void markThatNamesNoEntityIsRefused() {
@@ -75,6 +82,13 @@ class OtherMappersTest {
         assertThatThrownBy(
                 () -> new ObjectMapper().registerModule(new ShardedIdJackson2Module()).readValue("{}", Wrong.class))
             .hasMessageContaining(refused);
+    }
+
+    static class Hidden {
+
+        @JsonShardedId
+        private final long id = ID;
+
     }
 
     record Wrong(@JsonShardedId(PhotoView.class) long id) {

@@ -32,7 +32,7 @@ public final class IdTriggerContributor implements AdditionalMappingContributor 
             .requireService(ShardedIdService.class);
         List<DatabaseIdentifier> identifiers = DatabaseIdentifier.of(metadata, service);
         for (DatabaseIdentifier identifier : identifiers) {
-            // both are made again for the script; what cannot be made is refused now
+            // the script makes both again; this refuses early what it could not make
             TriggerMapping.of(identifier, metadata.getDatabase().getDialect());
             identifier.leaveToDatabase();
             DatabaseIds.of(service.reader());

@@ -59,7 +59,7 @@ class UnlistedSourceTest {
         private Attempts() {
         }
 
-        /** Returns the messages of what is refused. */
+        /** Returns the messages of the exceptions. */
         public static String failures() {
             return failure(() -> IdTexts.of(ShardedIdSettings.from(Map.of("shardedid.form", "base62")))) + "\n"
                     + failure(() -> IdTexts.unconfigured().forEntity(Photo.class));

@@ -22,8 +22,8 @@ import org.springframework.web.bind.annotation.InitBinder;
 
 /**
  * Reads the ids of entities that are form objects, or attributes of form objects, where
- * they have another form than the plain number: {@code id}, {@code photo.id},
- * {@code photos[0].id}.
+ * they have another form than the plain number and a setter takes them: {@code id},
+ * {@code photo.id}, {@code photos[0].id}.
  */
 @ControllerAdvice
 final class FormObjects {

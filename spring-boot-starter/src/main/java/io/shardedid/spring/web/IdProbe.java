@@ -8,6 +8,9 @@ import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
 import io.shardedid.jackson.IdTexts;
 
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
 /**
  * What a writer of JSON is given to find out how it writes ids: it shows what it does,
  * whatever it is called and whatever it is made of.
@@ -29,9 +32,12 @@ final class IdProbe {
 
     /** Returns whether ids of an entity arrive in the form that the application gives. */
     boolean isWritten(Writer writer, Class<?> entity) {
-        PublicId mark = entity.getAnnotation(PublicId.class);
-        boolean sealed = mark != null && mark.form() == PublicIdForm.SEALED;
-        Object probe = sealed ? new SealedProbe() : new Probe();
+        // that of the nearest superclass, as the forms themselves read it
+        PublicIdForm form = MergedAnnotations.from(entity, SearchStrategy.SUPERCLASS)
+            .get(PublicId.class)
+            .getValue("form", PublicIdForm.class)
+            .orElse(PublicIdForm.CONFIGURED);
+        Object probe = (form == PublicIdForm.SEALED) ? new SealedProbe() : new Probe();
         String text = this.texts.forEntity(probe.getClass()).format(ID);
         return written(writer, probe).filter((json) -> json.contains("\"" + text + "\"")).isPresent();
     }

@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestComponent;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.ComponentScan.Filter;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.FilterType;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.query.Param;
@@ -26,6 +28,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -36,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
         properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=23", "spring.jpa.open-in-view=false",
                 "shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" })
 @AutoConfigureMockMvc
+@Import(RestIdsTest.Own.class)
 class RestIdsTest {
 
     @Autowired
@@ -121,6 +127,25 @@ class RestIdsTest {
             .uri("/albums/" + this.album)
             .contentType(MediaType.parseMediaType("application/merge-patch+json"))
             .content("{\"title\":\"merged\"}")).hasStatus(HttpStatus.NO_CONTENT);
+    }
+
+    @Test
+    void controllerOfTheApplicationMayTakeAPatchByPaths() {
+        assertThat(this.web.patch()
+            .uri("/own/albums?id=7")
+            .contentType(MediaType.parseMediaType("application/json-patch+json"))
+            .content("[]")).hasStatusOk().hasBodyTextEqualTo("albums");
+    }
+
+    @RestController
+    @TestComponent
+    static class Own {
+
+        @PatchMapping("/own/{repository}")
+        String patch(@PathVariable String repository) {
+            return repository;
+        }
+
     }
 
     /** Nor by an attribute of Querydsl. */

@@ -14,12 +14,14 @@ import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.boot.OurConfigurations;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
+import org.apache.kafka.common.serialization.Serializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.amqp.support.converter.MessageConverter;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -33,6 +35,8 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+import org.springframework.data.redis.serializer.JacksonJsonRedisSerializer;
+import org.springframework.data.redis.serializer.RedisSerializer;
 import org.springframework.graphql.data.method.annotation.Argument;
 import org.springframework.graphql.data.method.annotation.BatchMapping;
 import org.springframework.graphql.data.method.annotation.QueryMapping;
@@ -42,6 +46,8 @@ import org.springframework.http.converter.HttpMessageConverters;
 import org.springframework.http.converter.json.GsonHttpMessageConverter;
 import org.springframework.http.converter.json.JacksonJsonHttpMessageConverter;
 import org.springframework.http.converter.json.JsonbHttpMessageConverter;
+import org.springframework.kafka.support.serializer.JacksonJsonSerializer;
+import org.springframework.messaging.converter.JacksonJsonMessageConverter;
 import org.springframework.stereotype.Controller;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -195,6 +201,42 @@ public class OtherWritersTest {
         assertThat(output).doesNotContain("Bean 'known'", "Bean 'jacksonJsonMapper'");
     }
 
+    /** Each by a mapper of its own, and by one that knows our module. */
+    @Test
+    void whatWritesForMessagesAndCachesIsTried(CapturedOutput output) {
+        JsonMapper known = JsonMapper.builder().findAndAddModules().build();
+        with(Plain.class, "")
+            .withBean("messages", JacksonJsonMessageConverter.class,
+                    () -> new JacksonJsonMessageConverter(new JsonMapper()))
+            .withBean("knownMessages", JacksonJsonMessageConverter.class, () -> new JacksonJsonMessageConverter(known))
+            .withBean("cache", RedisSerializer.class,
+                    () -> new JacksonJsonRedisSerializer<>(new JsonMapper(), Object.class))
+            .withBean("knownCache", RedisSerializer.class, () -> new JacksonJsonRedisSerializer<>(known, Object.class))
+            .withBean("javaCache", RedisSerializer.class, RedisSerializer::java)
+            .withBean("topic", Serializer.class, () -> new JacksonJsonSerializer<>(new JsonMapper()))
+            .withBean("knownTopic", Serializer.class, () -> new JacksonJsonSerializer<>(known))
+            .withBean("queue", MessageConverter.class,
+                    () -> new org.springframework.amqp.support.converter.JacksonJsonMessageConverter(new JsonMapper()))
+            .withBean("knownQueue", MessageConverter.class,
+                    () -> new org.springframework.amqp.support.converter.JacksonJsonMessageConverter(known))
+            .run((context) -> assertThat(context).hasNotFailed());
+
+        for (String bean : List.of("messages", "cache", "topic", "queue")) {
+            assertThat(output).containsOnlyOnce("Bean '" + bean + "' would write ids of entities as numbers, ");
+        }
+        assertThat(output).doesNotContain("Bean 'known", "Bean 'javaCache'");
+    }
+
+    /** The form is that of the nearest superclass. */
+    @Test
+    void subclassOfASealedEntityIsRefusedAsWell() {
+        with(SealedChild.class, "").withBean(JsonMapper.class, () -> JsonMapper.builder().findAndAddModules().build())
+            .run((context) -> assertThat(context).getFailure()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "Ids of '" + SealedChild.class.getName() + "' would not leave in their form: form=sealed"));
+    }
+
     @Test
     void onlyMapperThatIsThereIsRefusedAsWell() {
         with(Sealed.class, "")
@@ -331,6 +373,10 @@ public class OtherWritersTest {
 
     @PublicId(form = PublicIdForm.SEALED)
     public static class Sealed extends Above {
+
+    }
+
+    public static class SealedChild extends Sealed {
 
     }
 

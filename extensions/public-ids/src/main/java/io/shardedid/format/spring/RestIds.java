@@ -36,6 +36,7 @@ import org.springframework.data.rest.webmvc.config.RepositoryRestConfigurer;
 import org.springframework.data.rest.webmvc.spi.BackendIdConverter;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
@@ -134,7 +135,7 @@ final class RestIds implements BackendIdConverter, RepositoryRestConfigurer, Han
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
             throws HttpMediaTypeNotSupportedException {
         if (request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE) instanceof Map<?, ?> parts
-                && parts.containsKey(REPOSITORY)) {
+                && parts.containsKey(REPOSITORY) && isOfDataRest(handler)) {
             refusePatch(request);
             refusePredicate(request, parts.get(REPOSITORY));
         }
@@ -147,6 +148,13 @@ final class RestIds implements BackendIdConverter, RepositoryRestConfigurer, Han
             });
         }
         return true;
+    }
+
+    /** A controller of the application may have a variable of that name. */
+    private static boolean isOfDataRest(Object handler) {
+        return handler instanceof HandlerMethod method && method.getBeanType()
+            .getPackageName()
+            .equals(RepositoryRestConfigurer.class.getPackageName().replaceFirst("\\.config$", ""));
     }
 
     /**
