@@ -285,7 +285,7 @@ class ShardsCommandIT {
     void refusesADatabaseThatItDoesNotKnow() {
         assertThat(run("move", "5", "--to=c", "--config=" + this.config)).isEqualTo(ShardsCommand.REFUSED);
         assertThat(this.err.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines(
-                "Database is not configured: database='c' (databases: [a, b], did you mean 'a'?); correct the name");
+                "Database is not configured: database='c' (databases: [a, b]); correct the name");
     }
 
     @Test
