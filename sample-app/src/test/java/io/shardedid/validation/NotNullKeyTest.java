@@ -1,4 +1,4 @@
-package io.shardedid.sample;
+package io.shardedid.validation;
 
 import io.shardedid.ShardedId;
 import jakarta.persistence.Entity;
@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** A null shard key that Bean Validation guards, which this application has. */
+/**
+ * A null shard key that Bean Validation guards, which this application has. The sample
+ * would take the entity for one of its own in its package.
+ */
 class NotNullKeyTest {
 
     @Test
