@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -27,6 +28,7 @@ import tools.jackson.databind.deser.BeanDeserializerBuilder;
 import tools.jackson.databind.deser.ContextualKeyDeserializer;
 import tools.jackson.databind.deser.Deserializers;
 import tools.jackson.databind.deser.SettableBeanProperty;
+import tools.jackson.databind.deser.ValueInstantiator;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
 import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.deser.std.StdDeserializer;
@@ -100,9 +102,9 @@ final class IdDeserializers extends ValueDeserializerModifier {
                     && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
                 throw JsonIds.unseen(type, property.getName());
             }
-            this.rules.form(member)
-                .filter((format) -> member.mark() == null)
-                .ifPresent((format) -> ids.put(property, format));
+            Optional<IdText> form = this.rules.form(member);
+            form.filter((format) -> !format.plain()).ifPresent((format) -> refuseBareNumbers(type, builder, format));
+            form.filter((format) -> member.mark() == null).ifPresent((format) -> ids.put(property, format));
         }
         JsonIds named = this.rules.namedBy(type, ShardedIdJacksonModule.arguments(bean.getType()));
         if (!named.isEmpty()) {
@@ -125,6 +127,16 @@ final class IdDeserializers extends ValueDeserializerModifier {
         refuseReferences(config, bean, builder);
         this.rules.refuseUnreadMarks(type, marks);
         return builder;
+    }
+
+    /**
+     * Jackson calls a constructor with one number where JSON has a number for the class.
+     */
+    private static void refuseBareNumbers(Class<?> bean, BeanDeserializerBuilder builder, IdText format) {
+        ValueInstantiator made = builder.getValueInstantiator();
+        if (made.canCreateFromInt() || made.canCreateFromLong() || made.canCreateFromBigInteger()) {
+            throw JsonIds.bareNumber(bean, format);
+        }
     }
 
     private static IdRules.Member member(DeserializationConfig config, Class<?> bean, SettableBeanProperty property) {
@@ -174,7 +186,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
     /** A wrapper reads itself, and knows no other form than the number. */
     private static boolean holdsIds(JavaType type, DeserializationConfig config, IdText format) {
-        return type.hasHandlers()
+        return type.hasHandlers() && format.plain()
                 || ShardedIdJacksonModule.shape(type).holdsIds((inner) -> holdsIds(inner, config, format))
                 || format.plain() && isWrapper(type, config);
     }

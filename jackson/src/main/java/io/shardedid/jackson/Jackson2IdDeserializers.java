@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -28,6 +29,7 @@ import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
 import com.fasterxml.jackson.databind.deser.ContextualKeyDeserializer;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.deser.ValueInstantiator;
 import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
@@ -96,9 +98,9 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                     && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
                 throw JsonIds.unseen(type, property.getName());
             }
-            this.rules.form(member)
-                .filter((format) -> member.mark() == null)
-                .ifPresent((format) -> ids.put(property, format));
+            Optional<IdText> form = this.rules.form(member);
+            form.filter((format) -> !format.plain()).ifPresent((format) -> refuseBareNumbers(type, builder, format));
+            form.filter((format) -> member.mark() == null).ifPresent((format) -> ids.put(property, format));
         }
         JsonIds named = this.rules.namedBy(type, ShardedIdJackson2Module.arguments(bean.getType()));
         if (!named.isEmpty()) {
@@ -121,6 +123,16 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         refuseReferences(config, bean, builder);
         this.rules.refuseUnreadMarks(type, marks);
         return builder;
+    }
+
+    /**
+     * Jackson calls a constructor with one number where JSON has a number for the class.
+     */
+    private static void refuseBareNumbers(Class<?> bean, BeanDeserializerBuilder builder, IdText format) {
+        ValueInstantiator made = builder.getValueInstantiator();
+        if (made.canCreateFromInt() || made.canCreateFromLong() || made.canCreateFromBigInteger()) {
+            throw JsonIds.bareNumber(bean, format);
+        }
     }
 
     private static IdRules.Member member(DeserializationConfig config, Class<?> bean, SettableBeanProperty property) {
@@ -166,7 +178,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
     /** A wrapper reads itself, and knows no other form than the number. */
     private static boolean holdsIds(JavaType type, DeserializationConfig config, IdText format) {
-        return type.hasHandlers()
+        return type.hasHandlers() && format.plain()
                 || ShardedIdJackson2Module.shape(type).holdsIds((inner) -> holdsIds(inner, config, format))
                 || format.plain() && isWrapper(config.introspect(type));
     }

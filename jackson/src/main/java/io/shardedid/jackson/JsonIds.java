@@ -416,6 +416,14 @@ public final class JsonIds {
         }
     }
 
+    /** Says that a number of JSON would make a row whose ids have another form. */
+    static IllegalArgumentException bareNumber(Class<?> bean, IdText format) {
+        return new IllegalArgumentException(
+                ("Could not read '%s' from objects alone: form=%s (a constructor with one number reads the number, "
+                        + "too); put '@JsonCreator(mode = DISABLED)' on that constructor")
+                    .formatted(bean.getName(), format));
+    }
+
     /**
      * How the id of a member is read.
      *

@@ -395,6 +395,64 @@ class IdFormsTest {
         assertThat(line.write(new SeenLeaf(ID), CROCKFORD)).isEqualTo("{\"id\":\"" + PHOTO + "\"}");
     }
 
+    /** Jackson would take any number for the row of that number. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesAConstructorThatReadsABareNumber(Line line) throws Exception {
+        assertThatThrownBy(() -> line.read("" + ID, FromNumber.class, CROCKFORD))
+            .hasMessageContaining("Could not read '%s' from objects alone: form=".formatted(FromNumber.class.getName()))
+            .hasMessageContaining("put '@JsonCreator(mode = DISABLED)' on that constructor");
+        assertThatThrownBy(() -> line.read("" + ID, FromNumberDisabled.class, CROCKFORD))
+            .hasMessageNotContaining("from objects alone");
+        String text = PublicIdFormat.sealed(KEYS, "FromNumberDisabled").prefixed("pho_").format(ID);
+        assertThat(line.read("{\"id\":\"" + text + "\"}", FromNumberDisabled.class, CROCKFORD).id).isEqualTo(ID);
+    }
+
+    /** The type that JSON names reads itself. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesAFormForValuesThatNameTheirType(Line line) {
+        assertThatThrownBy(() -> line.read("{\"id\":[\"java.lang.Long\"," + ID + "]}", Named.class, CROCKFORD))
+            .hasMessageContaining("'@JsonShardedId' fits 'long', 'Long'");
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
+    static class FromNumber {
+
+        @ShardedId
+        public Long id = ID;
+
+        FromNumber() {
+        }
+
+        public FromNumber(long userId) {
+        }
+
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
+    static class FromNumberDisabled {
+
+        @ShardedId
+        public Long id;
+
+        FromNumberDisabled() {
+        }
+
+        @JsonCreator(mode = JsonCreator.Mode.DISABLED)
+        public FromNumberDisabled(long userId) {
+        }
+
+    }
+
+    static class Named {
+
+        @JsonShardedId(Photo.class)
+        @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS, include = JsonTypeInfo.As.WRAPPER_ARRAY)
+        public Number id;
+
+    }
+
     /** Jackson 2 without the module for the names of parameters. */
     @Test
     void refusesAMarkOnAConstructorWhoseParametersHaveNoNames() {
