@@ -192,7 +192,25 @@ public final class PublicIdFormats implements IdTexts {
                             "remove the key", "shardedid.json.as-string");
                 });
         }
+        entities.forEach(this::refuseUnsealedSuperclass);
         refuseSharedTags(entities);
+    }
+
+    /**
+     * Refuses to seal an entity below one that is not sealed: what names only the upper
+     * one, as a reference to it does, would show the numbers.
+     */
+    private void refuseUnsealedSuperclass(Class<?> entity) {
+        if (owner(entity).form() == PublicIdForm.SEALED) {
+            lineage(entity).filter((type) -> isEntity(type) && owner(type).form() != PublicIdForm.SEALED)
+                .findFirst()
+                .ifPresent((upper) -> {
+                    throw new ShardedIdConfigurationException(
+                            "Ids of '%s' are sealed, and those of '%s', which it extends, are not: form=%s (their rows have their ids in common)"
+                                .formatted(entity.getName(), upper.getName(), owner(upper).form().externalName()),
+                            "move '@PublicId' to '%s'".formatted(root(entity).getName()));
+                });
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import io.shardedid.PublicId;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.config.JsonAsString;
 import jakarta.persistence.Entity;
 import jakarta.persistence.MappedSuperclass;
 import org.junit.jupiter.api.Test;
@@ -127,6 +128,18 @@ class PublicIdFormatsTest {
         PublicIdFormats.of(DECIMAL, KEYS).refuseSharedTags(List.of(OneOfBase.class, SubOfOne.class, OwnOfBase.class));
     }
 
+    /** A reference to the superclass would show the number. */
+    @Test
+    void refusesToSealASubclassAlone() {
+        PublicIdFormats decimal = PublicIdFormats.of(DECIMAL, KEYS);
+        refused("Ids of '" + HERE + "SealedSub' are sealed, and those of '" + HERE
+                + "Plain', which it extends, are not: form=decimal (their rows have their ids in common); move "
+                + "'@PublicId' to '" + HERE + "Plain'",
+                () -> decimal.check(List.of(Plain.class, SealedSub.class), JsonAsString.TRUE));
+        decimal.check(List.of(OneOfBase.class, SubOfOne.class, SubWithItsOwn.class, Shown.class), JsonAsString.TRUE);
+        this.sealed.check(List.of(SealedSub.class), JsonAsString.TRUE);
+    }
+
     @Test
     void showsNoKey() {
         assertThat(this.sealed).hasToString("PublicIdFormats[sealed]");
@@ -138,6 +151,12 @@ class PublicIdFormatsTest {
 
     @Entity
     static class Plain {
+
+    }
+
+    @Entity
+    @PublicId(form = SEALED)
+    static class SealedSub extends Plain {
 
     }
 

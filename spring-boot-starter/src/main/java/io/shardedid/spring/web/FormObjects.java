@@ -2,10 +2,14 @@ package io.shardedid.spring.web;
 
 import java.beans.PropertyDescriptor;
 import java.beans.PropertyEditorSupport;
+import java.lang.reflect.Constructor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.jackson.IdText;
 import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.JsonIds;
@@ -41,15 +45,30 @@ final class FormObjects {
         this.formats = formats;
     }
 
+    /**
+     * Has ids read by their form.
+     * @throws ShardedIdConfigurationException if a constructor takes one, to which Spring
+     * hands what the request has
+     */
     @InitBinder
     void readIds(WebDataBinder binder) {
         // a target that has to be made is not there yet
         Class<?> target = (binder.getTarget() != null) ? binder.getTarget().getClass()
                 : (binder.getTargetType() != null) ? binder.getTargetType().toClass() : Object.class;
         if (!target.getName().startsWith("java.")) {
-            this.ids.computeIfAbsent(target, this::ids)
-                .forEach((id) -> binder.registerCustomEditor(id.type(), id.path(), new Editor(id)));
+            List<Id> read = this.ids.computeIfAbsent(target, this::ids);
+            if (binder.getTarget() == null) {
+                read.stream().filter(Id::constructed).findFirst().ifPresent((id) -> refuse(id, target));
+            }
+            read.forEach((id) -> binder.registerCustomEditor(id.type(), id.path(), new Editor(id)));
         }
+    }
+
+    private static void refuse(Id id, Class<?> target) {
+        throw new ShardedIdConfigurationException(
+                "Form object '%s' would take the number of an id: field='%s', form=%s (a constructor takes it)"
+                    .formatted(target.getName(), id.path(), id.format()),
+                "take the id by a setter, or in an attribute of the form object with '@JsonShardedId'");
     }
 
     private List<Id> ids(Class<?> type) {
@@ -59,18 +78,42 @@ final class FormObjects {
     }
 
     private void find(String path, Class<?> type, List<Id> found) {
+        Map<String, Class<?>> parameters = constructorParameters(type);
         ShardedAttribute.of(type)
             .forEach((attribute) -> this.formats.forAttribute(type, attribute.name(), attribute.type())
                 .filter((format) -> !format.plain())
-                .ifPresent((format) -> found.add(new Id(path + attribute.name(), attribute.type(), format))));
+                .ifPresent((format) -> found.add(new Id(path + attribute.name(), attribute.type(), format,
+                        parameters.containsKey(attribute.name())))));
         if (StringUtils.countOccurrencesOf(path, ".") < DEEPEST) {
+            parameters.forEach((name, inner) -> findInside(path + name + ".", inner, found));
             for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
-                Class<?> inner = element(property, type);
-                if (!inner.getName().startsWith("java.") && !BeanUtils.isSimpleProperty(inner)) {
-                    find(path + property.getName() + ".", inner, found);
-                }
+                findInside(path + property.getName() + ".", element(property, type), found);
             }
         }
+    }
+
+    private void findInside(String path, Class<?> type, List<Id> found) {
+        if (!type.getName().startsWith("java.") && !BeanUtils.isSimpleProperty(type)) {
+            find(path, type, found);
+        }
+    }
+
+    /** Of the constructor that Spring would call. */
+    private static Map<String, Class<?>> constructorParameters(Class<?> type) {
+        Map<String, Class<?>> parameters = new HashMap<>();
+        try {
+            Constructor<?> constructor = BeanUtils.getResolvableConstructor(type);
+            Class<?>[] types = constructor.getParameterTypes();
+            String[] names = (types.length > 0) ? BeanUtils.getParameterNames(constructor) : new String[0];
+            for (int i = 0; i < names.length; i++) {
+                parameters.put(names[i], types[i]);
+            }
+        }
+        catch (IllegalStateException ex) {
+            // Spring makes no such object either
+            LOG.debug("Form objects of '%s' are not made: %s".formatted(type.getName(), ex.getMessage()));
+        }
+        return parameters;
     }
 
     /** The type of an attribute, or that of its elements. */
@@ -89,8 +132,9 @@ final class FormObjects {
      * @param path the name of its field, without indexes
      * @param type the type of the attribute
      * @param format how it is read
+     * @param constructed whether a constructor takes it
      */
-    private record Id(String path, Class<?> type, IdText format) {
+    private record Id(String path, Class<?> type, IdText format, boolean constructed) {
     }
 
     /** Reads an id, and nothing from an empty field. */

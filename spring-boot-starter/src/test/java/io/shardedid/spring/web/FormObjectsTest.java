@@ -6,6 +6,7 @@ import java.util.List;
 import io.shardedid.PublicId;
 import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.spring.boot.OurConfigurations;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,22 @@ class FormObjectsTest {
         });
     }
 
+    /** Spring hands a constructor what the request has. */
+    @Test
+    void sealedIdThatAConstructorTakesIsRefused() {
+        this.application.run((context) -> {
+            for (String uri : List.of("/made?id=", "/frame?made.id=")) {
+                assertThat(MockMvcTester.from(context).post().uri(uri + ID)).as(uri)
+                    .hasFailed()
+                    .failure()
+                    .rootCause()
+                    .isInstanceOf(ShardedIdConfigurationException.class)
+                    .hasMessageContaining("would take the number of an id: field='%s', form=sealed"
+                        .formatted(uri.contains("made.id") ? "made.id" : "id"));
+            }
+        });
+    }
+
     @Test
     void plainIdIsReadAsAnyNumber() {
         this.application
@@ -69,6 +86,16 @@ class FormObjectsTest {
         @PostMapping("/album")
         String album(@ModelAttribute Album album) {
             return String.valueOf((album.getPhotos().isEmpty() ? album.getPhoto() : album.getPhotos().get(0)).getId());
+        }
+
+        @PostMapping("/made")
+        String made(@ModelAttribute Made made) {
+            return String.valueOf(made.id);
+        }
+
+        @PostMapping("/frame")
+        String frame(@ModelAttribute Frame frame) {
+            return String.valueOf(frame.made().id);
         }
 
         @PostMapping("/note")
@@ -92,6 +119,21 @@ class FormObjectsTest {
             this.id = id;
         }
 
+    }
+
+    @PublicId(prefix = "mad_", form = PublicIdForm.SEALED)
+    public static class Made {
+
+        @ShardedId
+        private final Long id;
+
+        public Made(Long id) {
+            this.id = id;
+        }
+
+    }
+
+    public record Frame(Made made) {
     }
 
     public static class Album {
