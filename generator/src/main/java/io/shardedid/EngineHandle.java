@@ -31,7 +31,7 @@ final class EngineHandle implements ShardedIdEngine {
 
     private final Clock clock;
 
-    private final Uuids uuids = new Uuids();
+    private final Uuids uuids = new Uuids(true);
 
     private final AtomicBoolean suspended = new AtomicBoolean();
 
@@ -74,6 +74,11 @@ final class EngineHandle implements ShardedIdEngine {
     @Override
     public boolean onlyUuids() {
         return open().source().onlyUuids();
+    }
+
+    @Override
+    public ShardedIds withoutWaiting() {
+        return new AtOnce();
     }
 
     @Override
@@ -228,9 +233,15 @@ final class EngineHandle implements ShardedIdEngine {
     /** The UUIDs of the engine, as long as this is open. */
     private final class Uuids implements ShardedUuids {
 
+        private final boolean parks;
+
+        private Uuids(boolean parks) {
+            this.parks = parks;
+        }
+
         @Override
         public UUID next(int shard) {
-            return open().uuids().next(shard);
+            return open().uuids().next(shard, this.parks);
         }
 
         @Override
@@ -240,12 +251,84 @@ final class EngineHandle implements ShardedIdEngine {
 
         @Override
         public UUID next() {
-            return open().uuids().nextKeyless();
+            return open().uuids().nextKeyless(this.parks);
         }
 
         @Override
         public int shardHome(UUID id) {
             return EngineHandle.this.reader.shardHome(id);
+        }
+
+    }
+
+    /** The ids of the engine, as long as this is open, for threads that must not park. */
+    private final class AtOnce implements ShardedIds {
+
+        private final Uuids uuids = new Uuids(false);
+
+        @Override
+        public long next(int shard) {
+            return numbers().next(shard, false);
+        }
+
+        @Override
+        public void next(int shard, long[] into) {
+            numbers().next(shard, into, false);
+        }
+
+        @Override
+        public long next() {
+            return numbers().nextKeyless(false);
+        }
+
+        @Override
+        public ShardedUuids uuids() {
+            return this.uuids;
+        }
+
+        @Override
+        public IdReader reader() {
+            return EngineHandle.this.reader;
+        }
+
+        @Override
+        public IdLayout layout() {
+            return EngineHandle.this.layout();
+        }
+
+        @Override
+        public int shards() {
+            return EngineHandle.this.shards();
+        }
+
+        @Override
+        public int shardFor(Object key) {
+            return EngineHandle.this.shardFor(key);
+        }
+
+        @Override
+        public int shardForPlain(Object key) {
+            return EngineHandle.this.shardForPlain(key);
+        }
+
+        @Override
+        public int shardHome(long id) {
+            return EngineHandle.this.shardHome(id);
+        }
+
+        @Override
+        public List<String> doubts(long id) {
+            return EngineHandle.this.doubts(id);
+        }
+
+        @Override
+        public Clock clock() {
+            return EngineHandle.this.clock;
+        }
+
+        /** Leaves the engine to its opener. */
+        @Override
+        public void close() {
         }
 
     }

@@ -46,13 +46,15 @@ final class IdWaits {
      * Begins to wait for one id.
      * @param why what became of the first attempt, one of the constants of CellClaims
      * @param claims where the attempts are made
+     * @param parks whether the thread of the caller may be parked; otherwise the wait is
+     * over at once
      * @param orElse what else may be done where a shard has run ahead of the clock
      */
-    Wait begin(long why, CellClaims claims, String orElse) {
+    Wait begin(long why, CellClaims claims, boolean parks, String orElse) {
         if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater() == null) {
             this.sequencesSpent.increment();
         }
-        return new Wait(claims, orElse);
+        return new Wait(claims, parks ? this.terms.maxWait() : Duration.ZERO, orElse);
     }
 
     /** How often a caller found the sequence of its shard used up. */
@@ -93,6 +95,8 @@ final class IdWaits {
 
         private final CellClaims claims;
 
+        private final Duration longest;
+
         private final String orElse;
 
         private final long beganNanos = this.time.nanoTime();
@@ -101,8 +105,9 @@ final class IdWaits {
 
         private boolean retriedAtOnce;
 
-        private Wait(CellClaims claims, String orElse) {
+        private Wait(CellClaims claims, Duration longest, String orElse) {
             this.claims = claims;
+            this.longest = longest;
             this.orElse = orElse;
         }
 
@@ -110,8 +115,8 @@ final class IdWaits {
          * Waits before the next attempt, or refuses when there should be none.
          * @param why what became of the attempt, one of the constants of CellClaims
          * @param shard the shard, or CellClaims.KEYLESS
-         * @throws ShardedIdException if waiting is pointless, was interrupted, or took
-         * max-wait
+         * @throws ShardedIdException if waiting is pointless, was interrupted, or took as
+         * long as it may
          */
         void once(long why, int shard) {
             if (IdWaits.this.ended) {
@@ -124,7 +129,7 @@ final class IdWaits {
                 return;
             }
             long waited = this.time.nanoTime() - this.beganNanos;
-            long left = this.terms.maxWait().toNanos() - waited;
+            long left = this.longest.toNanos() - waited;
             if (left <= 0) {
                 throw refused(why, shard);
             }
@@ -169,10 +174,12 @@ final class IdWaits {
 
         private ShardedIdException tooFarAhead(int shard) {
             return new IdsAheadOfClockException(("Could not make an id: %s has used up its ids for the next %s "
-                    + "(shardedid.clock.max-ahead), and got none within %s (shardedid.clock.max-wait); spread the load "
-                    + "over more shards%s")
+                    + "(shardedid.clock.max-ahead), and %s; spread the load over more shards%s")
                 .formatted((shard == CellClaims.KEYLESS) ? "every shard" : "shard " + shard,
-                        MessageText.duration(this.terms.maxAhead()), MessageText.duration(this.terms.maxWait()),
+                        MessageText.duration(this.terms.maxAhead()),
+                        this.longest.isZero() ? "this caller must not wait"
+                                : "got none within %s (shardedid.clock.max-wait)"
+                                    .formatted(MessageText.duration(this.longest)),
                         this.orElse));
         }
 

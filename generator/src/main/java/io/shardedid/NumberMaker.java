@@ -39,9 +39,17 @@ final class NumberMaker extends CellClaims {
     }
 
     long next(int shard) {
+        return next(shard, true);
+    }
+
+    /**
+     * Makes an id.
+     * @param parks whether the thread may park until there is one
+     */
+    long next(int shard, boolean parks) {
         checkShard(shard);
         long id = tryNext(shard);
-        return issued(id >= 0 ? id : await(id, shard));
+        return issued(id >= 0 ? id : await(id, shard, parks));
     }
 
     /** One attempt, which never waits: an id, or why there is none. */
@@ -52,6 +60,10 @@ final class NumberMaker extends CellClaims {
     }
 
     void next(int shard, long[] into) {
+        next(shard, into, true);
+    }
+
+    void next(int shard, long[] into, boolean parks) {
         checkShard(shard);
         IdWaits.Wait wait = null;
         int made = 0;
@@ -63,7 +75,7 @@ final class NumberMaker extends CellClaims {
                 wait = null;
             }
             else {
-                wait = (wait != null) ? wait : waitFor(now);
+                wait = (wait != null) ? wait : waitFor(now, parks);
                 wait.once(now, shard);
             }
         }
@@ -91,8 +103,12 @@ final class NumberMaker extends CellClaims {
     }
 
     long nextKeyless() {
+        return nextKeyless(true);
+    }
+
+    long nextKeyless(boolean parks) {
         long id = tryNextKeyless();
-        return issued(id >= 0 ? id : await(id, KEYLESS));
+        return issued(id >= 0 ? id : await(id, KEYLESS, parks));
     }
 
     /** One attempt at an id without a shard key. */
@@ -154,8 +170,8 @@ final class NumberMaker extends CellClaims {
         return held.pack(cell, shard);
     }
 
-    private long await(long refusal, int shard) {
-        IdWaits.Wait wait = waitFor(refusal);
+    private long await(long refusal, int shard, boolean parks) {
+        IdWaits.Wait wait = waitFor(refusal, parks);
         long id = refusal;
         while (id < 0) {
             wait.once(id, shard);
@@ -165,7 +181,7 @@ final class NumberMaker extends CellClaims {
     }
 
     /** Begins to wait, unless there will never be a number. */
-    private IdWaits.Wait waitFor(long refusal) {
+    private IdWaits.Wait waitFor(long refusal, boolean parks) {
         if (this.source.onlyUuids()) {
             throw new WorkerLeaseException(
                     "Could not make an id of 64 bits: this process makes UUIDs only: shardedid.worker.mode=random "
@@ -176,7 +192,7 @@ final class NumberMaker extends CellClaims {
                             + "'fixed', or make a UUID.",
                     null);
         }
-        return this.waits.begin(refusal, this, ", or choose a layout with more sequence bits");
+        return this.waits.begin(refusal, this, parks, ", or choose a layout with more sequence bits");
     }
 
     private long issued(long id) {

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * One 64-bit cell per shard: the last tick and sequence that were claimed there. The only
- * class that compares and sets.
+ * class that claims.
  *
  * @implNote 16 bytes a shard, the cell and a word to {@link #fetch} it by, not padded:
  * neighbours that are hot at once share a cache line, and 2,000 shards stay 32 KiB

@@ -30,6 +30,21 @@ public interface ShardedIdEngine extends ShardedIds {
     EngineTerms terms();
 
     /**
+     * Returns the same ids for callers that must not block their thread, as on an event
+     * loop. A call makes one attempt, whatever max-wait is: it never parks, and fails
+     * where another call would wait. Such an exception is retryable, so that the caller
+     * may repeat its work some milliseconds later. The keeper of the lease alone talks to
+     * the database.
+     * @return a view, which is closed with this; its own {@code close} does nothing
+     * @throws ShardedIdException if this is an engine of a test that has no such view
+     */
+    default ShardedIds withoutWaiting() {
+        throw new ShardedIdException(
+                "Could not find ids without waiting: engine=%s (it has none); open it by 'ShardedIds.builder()'"
+                    .formatted(getClass().getName()));
+    }
+
+    /**
      * Returns who holds which worker id.
      * @return the holders by worker id
      * @throws WorkerLeaseException if the database cannot be asked

@@ -60,15 +60,23 @@ final class UuidMaker extends CellClaims {
     }
 
     UUID next(int shard) {
+        return next(shard, true);
+    }
+
+    UUID next(int shard, boolean parks) {
         checkShard(shard);
-        return make(shard);
+        return make(shard, parks);
     }
 
     UUID nextKeyless() {
-        return make(KEYLESS);
+        return nextKeyless(true);
     }
 
-    private UUID make(int shard) {
+    UUID nextKeyless(boolean parks) {
+        return make(KEYLESS, parks);
+    }
+
+    private UUID make(int shard, boolean parks) {
         IdWaits.Wait wait = null;
         while (true) {
             LeasedCells held = held();
@@ -77,7 +85,7 @@ final class UuidMaker extends CellClaims {
                 this.issued.increment();
                 return uuid(held, cell, shard);
             }
-            wait = (wait != null) ? wait : this.waits.begin(cell, this, "");
+            wait = (wait != null) ? wait : this.waits.begin(cell, this, parks, "");
             wait.once(cell, shard);
         }
     }

@@ -196,6 +196,45 @@ class IdWaitsTest {
         assertThat(this.rig.time.parks()).isOne();
     }
 
+    /** On an event loop, say. */
+    @Test
+    void refusesAtOnceWhereACallerMustNotWait() {
+        EngineRegistry registry = new EngineRegistry();
+        ScriptedLeases leases = new ScriptedLeases("fixed:7");
+        EngineHandle handle = registry.join(this.rig.terms, ShardFunction.modulo(), null, leases);
+        ShardedIds ids = handle.withoutWaiting();
+        this.rig.time.onPark(() -> {
+            throw new AssertionError("parked");
+        });
+        List<ThrowableAssert.ThrowingCallable> calls = List.of(() -> ids.next(3), () -> ids.nextFor(3L), ids::next,
+                () -> ids.next(3, new long[2]), () -> ids.uuids().next(3), () -> ids.uuids().next());
+        for (ThrowableAssert.ThrowingCallable call : calls) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(call)
+                .matches(ShardedIdException::retryable);
+        }
+        assertThat(leases.renewals()).as("asked for a lease").isEqualTo(calls.size());
+
+        leases.holder().hold(ScriptedLeases.endlessLease(7, this.rig.terms));
+        for (int i = 0; i < 32 * 1000; i++) {
+            ids.next(3);
+        }
+        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> {
+            while (true) {
+                ids.next(3);
+            }
+        })
+            .withMessage(
+                    "Could not make an id: shard 3 has used up its ids for the next 1s (shardedid.clock.max-ahead), "
+                            + "and this caller must not wait; spread the load over more shards, or choose a layout with more "
+                            + "sequence bits");
+        assertThat(ids.next(4)).isPositive();
+        assertThat(ids.reader()).isSameAs(handle.reader());
+        ids.close();
+        assertThat(handle.next(4)).isPositive();
+        handle.close();
+        assertThatThrownBy(() -> ids.next(4)).hasMessageContaining("was closed");
+    }
+
     private Duration waited() {
         return Duration.between(EngineRig.NOW, this.rig.time.instant());
     }

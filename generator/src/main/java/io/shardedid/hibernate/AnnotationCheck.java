@@ -73,7 +73,7 @@ final class AnnotationCheck implements SessionFactoryObserver {
                 });
         }
         columns.addReferences(mapping, keyed);
-        if (!Boolean.FALSE.toString()
+        if (!service.reactive() && !Boolean.FALSE.toString()
             .equals(String.valueOf(made.getProperties().get(JdbcSettings.ALLOW_METADATA_ON_BOOT)))) {
             columns.read(made.getJdbcServices().getBootstrapJdbcConnectionAccess());
         }

@@ -10,6 +10,7 @@ import io.shardedid.IdReader;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerMode;
 
@@ -121,12 +122,19 @@ public final class ShardedIdService implements Service, Stoppable {
         }
     }
 
-    /**
-     * Returns whether Hibernate Reactive asks for the ids: there an id that has to wait
-     * would stop an event loop, and all other work on it.
-     */
+    /** Whether Hibernate Reactive asks for the ids, which has no connections of JDBC. */
     boolean reactive() {
         return this.reactive;
+    }
+
+    /**
+     * Returns what makes ids before an insert. Where Hibernate Reactive asks for them, an
+     * id that waits would stop an event loop, and all other work on it: there a call
+     * fails instead.
+     * @return as {@link #ids()}
+     */
+    ShardedIds generating() {
+        return this.reactive ? ids().withoutWaiting() : ids();
     }
 
     /**

@@ -6,7 +6,6 @@ import java.util.EnumSet;
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.ShardOfKey;
@@ -79,13 +78,6 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             this.repeated = true;
             return;
         }
-        if (service.reactive()) {
-            throw new ShardedIdMappingException(
-                    ("'@ShardedId' on '%s.%s' cannot be used with Hibernate Reactive: an id may have to wait, which would "
-                            + "stop the event loop; make it on a worker thread by ids.nextFor(key), and map it as a plain "
-                            + "assigned id")
-                        .formatted(entity.getEntityName(), id.getName()));
-        }
         if (annotation.strategy() == IdStrategy.DATABASE) {
             // a whole identifier has another generator by now, if a module is there
             throw DatabaseIdentifier.leftOver(entity, id);
@@ -102,7 +94,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         attribute.check(service.layout(), service.onlyUuids());
         // the mapping first: an engine may take a worker id away from others
         this.resolved = new Resolved(attribute, key, attribute.identifier() && mapping != null && mapping.guarded(),
-                annotation.allowAssigned(), service.ids());
+                annotation.allowAssigned(), service.generating());
     }
 
     /**
@@ -159,7 +151,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * @param ids makes the ids
      */
     private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean guarded,
-            boolean allowAssigned, ShardedIdEngine ids) {
+            boolean allowAssigned, ShardedIds ids) {
 
         Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
             if (owner != null && current != null && !this.attribute.absent(current)) {

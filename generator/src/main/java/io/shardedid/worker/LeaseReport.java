@@ -191,7 +191,7 @@ class LeaseReport {
         return this.terms.layout().instantAt(Math.min(tick, this.terms.layout().lastTick()));
     }
 
-    /** The row belongs to another process. */
+    /** A lease is lost, for a reason that the log names. */
     void lost(int worker, String why) {
         this.snapshot = new LeaseSnapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
         stopped(worker, this.terms.time().nanoTime());

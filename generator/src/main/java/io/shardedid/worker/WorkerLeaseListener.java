@@ -40,8 +40,9 @@ public interface WorkerLeaseListener {
     }
 
     /**
-     * The lease belongs to another process now, or its row is gone. Another worker id is
-     * acquired. If ids may be equal, {@link #violated} follows.
+     * The lease is lost: it belongs to another process now, its row is gone, or it ran
+     * out on the database before it was renewed. Another worker id is acquired. If ids
+     * may be equal, {@link #violated} follows.
      * @param worker the worker id that was lost
      * @param why what was seen in the store
      */

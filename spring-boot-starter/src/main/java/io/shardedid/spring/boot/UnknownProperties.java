@@ -24,8 +24,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * The names under {@code shardedid} that are set somewhere and that nobody reads. Spring
- * Boot's own check leaves out environment variables and system properties, where a
- * misspelt name does the same harm.
+ * Boot's own check is not used: it leaves out environment variables and system
+ * properties, where a misspelt name does the same harm.
  *
  * <p>
  * An unknown system property is only warned of: those are shared by everything in the
