@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -25,7 +26,8 @@ import io.shardedid.worker.table.SchemaInitialization;
  */
 public final class LargeFleet implements AutoCloseable {
 
-    private static final int STARTERS = 16;
+    /** How many start and end at the same time. */
+    private static final int AT_ONCE = 16;
 
     private static final int CALLERS = 4;
 
@@ -53,7 +55,7 @@ public final class LargeFleet implements AutoCloseable {
             .application("large fleet")
             .startupTimeout(Duration.ofMinutes(5))
             .build();
-        ExecutorService starters = Executors.newFixedThreadPool(STARTERS);
+        ExecutorService starters = Executors.newFixedThreadPool(AT_ONCE);
         try {
             List<Future<ShardedIdEngine>> starts = IntStream.range(0, number)
                 .mapToObj((process) -> starters.submit(() -> open(settings, connections)))
@@ -134,7 +136,15 @@ public final class LargeFleet implements AutoCloseable {
 
     @Override
     public void close() {
-        this.processes.parallelStream().forEach(ShardedIdEngine::close);
+        ExecutorService closers = Executors.newFixedThreadPool(AT_ONCE);
+        this.processes.forEach((process) -> closers.submit(process::close));
+        closers.shutdown();
+        try {
+            closers.awaitTermination(5, TimeUnit.MINUTES);
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**
