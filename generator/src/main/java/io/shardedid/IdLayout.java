@@ -138,6 +138,16 @@ public final class IdLayout {
     }
 
     /**
+     * Returns the layout for about a thousand processes: 40 time, 11 shard, 10 worker, 2
+     * sequence.
+     * @return 2,048 shards, 1,024 worker ids (1,023 for processes, one for the database),
+     * 4 ids a shard, worker and millisecond
+     */
+    public static IdLayout largeFleet() {
+        return builder().shardBits(11).workerBits(10).sequenceBits(2).build();
+    }
+
+    /**
      * Returns the layout for bulk loads: 40 time, 11 shard, 4 worker, 8 sequence.
      * @return 2,048 shards, 16 worker ids (15 for processes, one for the database), 256
      * ids a shard, worker and millisecond

@@ -22,8 +22,8 @@ import io.shardedid.ShardedIdConfigurationException.Problem;
 enum IdLayoutPreset {
 
     INSTAGRAM(IdLayout::instagram), INSTAGRAM_EXACT(IdLayout::instagramExact), FLEET(IdLayout::fleet),
-    WIDE(IdLayout::wide), DENSE(IdLayout::dense), JAVASCRIPT(IdLayout::javascript), SNOWFLAKE(IdLayout::snowflake),
-    SONYFLAKE(() -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z")));
+    LARGE_FLEET(IdLayout::largeFleet), WIDE(IdLayout::wide), DENSE(IdLayout::dense), JAVASCRIPT(IdLayout::javascript),
+    SNOWFLAKE(IdLayout::snowflake), SONYFLAKE(() -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z")));
 
     /** Layouts that other systems make ids by; the inspector reads those ids. */
     private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake", "flake");

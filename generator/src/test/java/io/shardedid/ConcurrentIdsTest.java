@@ -54,6 +54,15 @@ class ConcurrentIdsTest {
         assertThat(new IdRace(this.layout, 1).faults(crowd, 64_000, this.ids::next)).isEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("io.shardedid.Crowd#all")
+    void idsOfALargeFleetAreUniqueAndInOrder(Crowd crowd) throws Exception {
+        try (ShardedIdEngine large = open(IdLayout.largeFleet())) {
+            assertThat(new IdRace(IdLayout.largeFleet(), 2000).faults(crowd, IDS / 10, large::next)).isEmpty();
+            assertThat(new IdRace(IdLayout.largeFleet(), 1).faults(crowd, 8000, large::next)).isEmpty();
+        }
+    }
+
     @Test
     void singleIdsAndManyAtOnceOfOneShardAreUniqueAndInOrder() throws Exception {
         IssuedIds issued = new IssuedIds(4, 8000);

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -17,40 +19,43 @@ class EngineFillTest {
 
     private final Engine engine = this.rig.engine;
 
-    @Test
-    void idsAreThoseThatSingleCallsWouldMake() {
-        EngineRig single = new EngineRig().leased();
-        this.rig.leased();
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void idsAreThoseThatSingleCallsWouldMake(String preset) {
+        EngineRig single = new EngineRig(IdLayout.preset(preset)).leased();
+        EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
         long[] many = new long[1000];
 
-        this.engine.numbers().next(6, many);
+        filling.engine.numbers().next(6, many);
 
         assertThat(many).isEqualTo(LongStream.generate(() -> single.engine.numbers().next(6)).limit(1000).toArray());
-        assertThat(this.engine.numbers().next(6)).isEqualTo(single.engine.numbers().next(6));
+        assertThat(filling.engine.numbers().next(6)).isEqualTo(single.engine.numbers().next(6));
     }
 
-    @Test
-    void splitsAtMaxAheadAndWaitsForTheRest() {
-        this.rig.leased();
-        long[] many = new long[40_000];
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void splitsAtMaxAheadAndWaitsForTheRest(String preset) {
+        EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
+        long[] many = new long[1250 * filling.sequences()];
 
-        this.engine.numbers().next(6, many);
+        filling.engine.numbers().next(6, many);
 
-        assertThat(many).isSorted().doesNotHaveDuplicates().startsWith(this.rig.id(0, 6, 0));
-        assertThat(many[39_999]).isEqualTo(this.rig.id(1249, 6, 31));
-        assertThat(Duration.between(EngineRig.NOW, this.rig.time.instant())).isBetween(Duration.ofMillis(250),
+        assertThat(many).isSorted().doesNotHaveDuplicates().startsWith(filling.id(0, 6, 0));
+        assertThat(many[many.length - 1]).isEqualTo(filling.id(1249, 6, filling.sequences() - 1));
+        assertThat(Duration.between(EngineRig.NOW, filling.time.instant())).isBetween(Duration.ofMillis(250),
                 Duration.ofMillis(400));
     }
 
-    @Test
-    void eachStallIsBoundedByMaxWaitNotTheirSum() {
-        this.rig.leased();
-        long[] many = new long[32 * 20_000];
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void eachStallIsBoundedByMaxWaitNotTheirSum(String preset) {
+        EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
+        long[] many = new long[20_000 * filling.sequences()];
 
-        this.engine.numbers().next(6, many);
+        filling.engine.numbers().next(6, many);
 
-        assertThat(many[many.length - 1]).isEqualTo(this.rig.id(19_999, 6, 31));
-        assertThat(Duration.between(EngineRig.NOW, this.rig.time.instant())).isGreaterThan(Duration.ofSeconds(18));
+        assertThat(many[many.length - 1]).isEqualTo(filling.id(19_999, 6, filling.sequences() - 1));
+        assertThat(Duration.between(EngineRig.NOW, filling.time.instant())).isGreaterThan(Duration.ofSeconds(18));
     }
 
     @Test

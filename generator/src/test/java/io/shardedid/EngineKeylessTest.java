@@ -30,28 +30,31 @@ class EngineKeylessTest {
 
     private final IdLayout layout = this.rig.layout;
 
-    @Test
-    void goOnInTheNextShardOfTheTickWhenASequenceIsUsedUp() {
-        this.rig.leased();
-        long[] ids = drain();
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void goOnInTheNextShardOfTheTickWhenASequenceIsUsedUp(String preset) {
+        EngineRig busy = new EngineRig(IdLayout.preset(preset), Duration.ofMillis(4), CellClaims.NO_TICK).leased();
+        int sequences = busy.sequences();
+        long[] ids = drain(busy);
 
-        int first = this.layout.shardOf(ids[0]);
+        int first = busy.layout.shardOf(ids[0]);
         // two ticks of the four that may be made ahead of the clock
-        assertThat(ids).hasSize((2 * SHARDS - first) * SEQUENCE).isSorted().doesNotHaveDuplicates();
+        assertThat(ids).hasSize((2 * SHARDS - first) * sequences).isSorted().doesNotHaveDuplicates();
         for (int i = 0; i < ids.length; i++) {
-            int place = first + i / SEQUENCE;
-            assertThat(ids[i]).isEqualTo(this.rig.id(place / SHARDS, place % SHARDS, i % SEQUENCE));
+            int place = first + i / sequences;
+            assertThat(ids[i]).isEqualTo(busy.id(place / SHARDS, place % SHARDS, i % sequences));
         }
-        assertThat(this.numbers.tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        assertThat(busy.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
     }
 
-    @Test
-    void leaveHalfOfTheTicksAheadToCallersWithAKey() {
-        this.rig.leased();
-        drain();
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void leaveHalfOfTheTicksAheadToCallersWithAKey(String preset) {
+        EngineRig busy = new EngineRig(IdLayout.preset(preset), Duration.ofMillis(4), CellClaims.NO_TICK).leased();
+        drain(busy);
 
         for (int shard = 0; shard < SHARDS; shard++) {
-            assertThat(this.numbers.tryNext(shard)).isEqualTo(this.rig.id(2, shard, 0));
+            assertThat(busy.engine.numbers().tryNext(shard)).isEqualTo(busy.id(2, shard, 0));
         }
     }
 
@@ -80,11 +83,17 @@ class EngineKeylessTest {
      * it.
      */
     @ParameterizedTest
-    @CsvSource({ "16, 1", "16, 32", "16, 48", "16, 100", "16, 1000", "16, 10000", "256, 1", "256, 32", "256, 48",
-            "256, 100", "256, 1000", "256, 10000", "2048, 1", "2048, 32", "2048, 48", "2048, 100", "2048, 1000",
-            "2048, 10000" })
-    void fallOnShardsNoLessEvenlyThanChanceWouldHaveIt(int shards, int idsOfATick) {
-        EngineRig even = new EngineRig(IdLayout.instagram(), shards, Duration.ofMillis(4), CellClaims.NO_TICK).leased();
+    @CsvSource({ "instagram, 16, 1", "instagram, 16, 32", "instagram, 16, 48", "instagram, 16, 100",
+            "instagram, 16, 1000", "instagram, 16, 10000", "instagram, 256, 1", "instagram, 256, 32",
+            "instagram, 256, 48", "instagram, 256, 100", "instagram, 256, 1000", "instagram, 256, 10000",
+            "instagram, 2048, 1", "instagram, 2048, 32", "instagram, 2048, 48", "instagram, 2048, 100",
+            "instagram, 2048, 1000", "instagram, 2048, 10000", "large-fleet, 16, 1", "large-fleet, 16, 4",
+            "large-fleet, 16, 6", "large-fleet, 16, 100", "large-fleet, 2048, 1", "large-fleet, 2048, 4",
+            "large-fleet, 2048, 6", "large-fleet, 2048, 100", "large-fleet, 2048, 1000", "large-fleet, 2048, 10000" })
+    void fallOnShardsNoLessEvenlyThanChanceWouldHaveIt(String preset, int shards, int idsOfATick) {
+        EngineRig even = new EngineRig(IdLayout.preset(preset), shards, Duration.ofMillis(4), CellClaims.NO_TICK)
+            .leased();
+        int sequences = even.sequences();
         int[] counts = new int[shards];
         int ticks = Math.min(100_000, 10_000_000 / idsOfATick);
         for (int tick = 0; tick < ticks; tick++) {
@@ -92,20 +101,20 @@ class EngineKeylessTest {
             LongStream.generate(even.engine.numbers()::tryNextKeyless)
                 .limit(idsOfATick)
                 .takeWhile((id) -> id >= 0)
-                .forEach((id) -> counts[this.layout.shardOf(id)]++);
+                .forEach((id) -> counts[even.layout.shardOf(id)]++);
         }
 
         // all that were asked for, or all that there are
         double made = (double) IntStream.of(counts).sum() / ticks;
-        assertThat(made).isBetween(0.99 * Math.min(idsOfATick, shards * SEQUENCE), (double) idsOfATick);
+        assertThat(made).isBetween(0.99 * Math.min(idsOfATick, shards * sequences), (double) idsOfATick);
         double mean = IntStream.of(counts).average().orElseThrow();
-        double rest = idsOfATick % SEQUENCE;
-        double blocks = (idsOfATick / SEQUENCE * SEQUENCE * SEQUENCE + rest * rest) / idsOfATick;
+        double rest = idsOfATick % sequences;
+        double blocks = (idsOfATick / sequences * sequences * sequences + rest * rest) / idsOfATick;
         double chiSquare = IntStream.of(counts).mapToDouble((count) -> Math.pow(count - mean, 2) / mean).sum() / blocks;
         int freedom = shards - 1;
         double fiveDeviations = 5 * Math.sqrt(2 * freedom);
         assertThat(chiSquare).isLessThan(freedom + fiveDeviations);
-        if (idsOfATick <= SEQUENCE) {
+        if (idsOfATick <= sequences) {
             assertThat(chiSquare).isGreaterThan(freedom - fiveDeviations);
         }
         if (idsOfATick >= 1000) {

@@ -19,16 +19,17 @@ class EngineLimitTest {
 
     private final Engine engine = this.rig.engine;
 
-    @Test
-    void idsRunAheadOfTheClockByMaxAheadAndNoFarther() {
-        this.rig.leased();
+    @ParameterizedTest
+    @CsvSource({ "instagram, 32000", "large-fleet, 4000" })
+    void idsRunAheadOfTheClockByMaxAheadAndNoFarther(String preset, int expected) {
+        EngineRig burst = new EngineRig(IdLayout.preset(preset)).leased();
 
-        long[] ids = this.rig.drain(4);
+        long[] ids = burst.drain(4);
 
-        assertThat(ids).hasSize(32_000).isSorted();
-        assertThat(ids[31_999]).isEqualTo(this.rig.id(999, 4, 31));
-        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
-        assertThat(this.engine.numbers().tryNext(5)).isEqualTo(this.rig.id(0, 5, 0));
+        assertThat(ids).hasSize(expected).isSorted();
+        assertThat(ids[expected - 1]).isEqualTo(burst.id(999, 4, burst.sequences() - 1));
+        assertThat(burst.engine.numbers().tryNext(4)).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        assertThat(burst.engine.numbers().tryNext(5)).isEqualTo(burst.id(0, 5, 0));
     }
 
     @Test

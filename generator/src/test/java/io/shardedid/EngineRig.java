@@ -85,6 +85,11 @@ final class EngineRig {
         return this.layout.compose(this.tick + tickAfter, shard, WORKER, sequence);
     }
 
+    /** How many ids a tick of a shard has. */
+    int sequences() {
+        return 1 << this.layout.sequenceBits();
+    }
+
     /** Makes the ids of a shard until an attempt fails. */
     long[] drain(int shard) {
         return LongStream.generate(() -> this.engine.numbers().tryNext(shard)).takeWhile((id) -> id >= 0).toArray();

@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,27 +40,33 @@ class EngineTest {
         assertThat(this.rig.time.reads() - before).isEqualTo(3);
     }
 
-    @Test
-    void sequenceOfAFreshTickStartsAtThePartOfItThatHasPassed() {
-        this.rig.time.advance(Duration.ofNanos(500_000));
-        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(0, 1, 8));
-        this.rig.time.advance(Duration.ofNanos(499_999));
-        assertThat(this.engine.numbers().next(2)).isEqualTo(this.rig.id(0, 2, 15));
+    @ParameterizedTest
+    @CsvSource({ "instagram, 8, 15", "large-fleet, 1, 1" })
+    void sequenceOfAFreshTickStartsAtThePartOfItThatHasPassed(String preset, int half, int end) {
+        EngineRig fresh = new EngineRig(IdLayout.preset(preset)).leased();
+        fresh.time.advance(Duration.ofNanos(500_000));
+        assertThat(fresh.engine.numbers().next(1)).isEqualTo(fresh.id(0, 1, half));
+        fresh.time.advance(Duration.ofNanos(499_999));
+        assertThat(fresh.engine.numbers().next(2)).isEqualTo(fresh.id(0, 2, end));
     }
 
-    @Test
-    void idsOfLowTrafficAreNotAllMultiplesOfTheSequence() {
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void idsOfLowTrafficAreNotAllMultiplesOfTheSequence(String preset) {
+        EngineRig quiet = new EngineRig(IdLayout.preset(preset)).leased();
+        int starts = quiet.sequences() / 2;
         long[] ids = new long[1000];
         for (int i = 0; i < ids.length; i++) {
-            this.rig.time.advance(Duration.ofNanos(1_370_000));
-            ids[i] = this.engine.numbers().next(5);
+            quiet.time.advance(Duration.ofNanos(1_370_000));
+            ids[i] = quiet.engine.numbers().next(5);
         }
 
         assertThat(ids).isSorted().doesNotHaveDuplicates();
-        for (int residue = 0; residue < 16; residue++) {
-            int wanted = residue;
-            assertThat(LongStream.of(ids).filter((id) -> (id & 31) == wanted).count()).as("sequences of %s", residue)
-                .isBetween(30L, 100L);
+        for (int start = 0; start < starts; start++) {
+            int wanted = start;
+            assertThat(LongStream.of(ids).filter((id) -> quiet.layout.sequenceOf(id) == wanted).count())
+                .as("sequences of %s", start)
+                .isBetween(500L / starts, 1600L / starts);
         }
     }
 
@@ -74,25 +81,29 @@ class EngineTest {
             .isLessThan(layout.sequenceOf(other.engine.numbers().next(1)));
     }
 
-    @Test
-    void spentSequenceCarriesIntoTheNextTick() {
-        for (int i = 0; i < 32; i++) {
-            assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(0, 9, i));
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void spentSequenceCarriesIntoTheNextTick(String preset) {
+        EngineRig busy = new EngineRig(IdLayout.preset(preset)).leased();
+        for (int i = 0; i < busy.sequences(); i++) {
+            assertThat(busy.engine.numbers().next(9)).isEqualTo(busy.id(0, 9, i));
         }
-        assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(1, 9, 0));
-        assertThat(this.engine.numbers().next(8)).isEqualTo(this.rig.id(0, 8, 0));
+        assertThat(busy.engine.numbers().next(9)).isEqualTo(busy.id(1, 9, 0));
+        assertThat(busy.engine.numbers().next(8)).isEqualTo(busy.id(0, 8, 0));
     }
 
-    @Test
-    void idsGoOnFromWhereTheyRanAheadWhenTheClockCatchesUp() {
-        for (int i = 0; i < 40; i++) {
-            this.engine.numbers().next(9);
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet" })
+    void idsGoOnFromWhereTheyRanAheadWhenTheClockCatchesUp(String preset) {
+        EngineRig busy = new EngineRig(IdLayout.preset(preset)).leased();
+        for (int i = 0; i < busy.sequences() * 5 / 4; i++) {
+            busy.engine.numbers().next(9);
         }
-        this.rig.time.advance(Duration.ofMillis(1));
+        busy.time.advance(Duration.ofMillis(1));
 
-        assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(1, 9, 8));
-        this.rig.time.advance(Duration.ofMillis(1));
-        assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(2, 9, 0));
+        assertThat(busy.engine.numbers().next(9)).isEqualTo(busy.id(1, 9, busy.sequences() / 4));
+        busy.time.advance(Duration.ofMillis(1));
+        assertThat(busy.engine.numbers().next(9)).isEqualTo(busy.id(2, 9, 0));
     }
 
     @Test

@@ -58,8 +58,8 @@ class IdLayoutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "instagram, 13, 5, 5", "instagram-exact, 13, 0, 10", "fleet, 11, 7, 5", "wide, 11, 4, 8",
-            "dense, 11, 5, 7" })
+    @CsvSource({ "instagram, 13, 5, 5", "instagram-exact, 13, 0, 10", "fleet, 11, 7, 5", "large-fleet, 11, 10, 2",
+            "wide, 11, 4, 8", "dense, 11, 5, 7" })
     void presetHasItsWidths(String name, int shard, int worker, int sequence) {
         IdLayout layout = IdLayout.preset(name);
 
@@ -77,10 +77,10 @@ class IdLayoutTest {
 
     @Test
     void presetsOfTheCodeAreThoseOfTheConfiguration() {
-        assertThat(List.of(IdLayout.instagram(), IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.wide(),
-                IdLayout.dense()))
+        assertThat(List.of(IdLayout.instagram(), IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.largeFleet(),
+                IdLayout.wide(), IdLayout.dense()))
             .containsExactly(IdLayout.preset("instagram"), IdLayout.preset("instagram-exact"), IdLayout.preset("fleet"),
-                    IdLayout.preset("wide"), IdLayout.preset("dense"))
+                    IdLayout.preset("large-fleet"), IdLayout.preset("wide"), IdLayout.preset("dense"))
             .doesNotHaveDuplicates();
     }
 
@@ -90,7 +90,7 @@ class IdLayoutTest {
     void refusesAnUnknownPreset(String name, String nearest) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> IdLayout.preset(name))
             .withMessage(
-                    "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake: "
+                    "layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, sonyflake: "
                             + "shardedid.layout.preset='" + name + "'" + nearest);
     }
 

@@ -82,7 +82,8 @@ class UuidLayoutTest {
 
     @Test
     void presetsOfOurOwnHaveRoomForUuids() {
-        for (String preset : new String[] { "instagram", "instagram-exact", "fleet", "wide", "snowflake" }) {
+        for (String preset : new String[] { "instagram", "instagram-exact", "fleet", "large-fleet", "wide",
+                "snowflake" }) {
             assertThatCode(() -> UuidLayout.check(IdLayout.preset(preset))).as(preset).doesNotThrowAnyException();
         }
     }
@@ -105,7 +106,7 @@ class UuidLayoutTest {
     private static void assertRefused(IdLayout layout, String why) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> UuidLayout.check(layout))
             .withMessage("Layout has no room for UUIDs: " + why + ", layout=" + layout
-                    + "; choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits");
+                    + "; choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
     }
 
     @Test

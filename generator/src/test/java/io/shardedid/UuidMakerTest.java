@@ -287,7 +287,7 @@ class UuidMakerTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(other::uuids)
             .withMessage("Layout has no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout="
                     + other.terms().layout()
-                    + "; choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits");
+                    + "; choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
     }
 
     @Test

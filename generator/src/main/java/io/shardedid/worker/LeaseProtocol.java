@@ -43,8 +43,8 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private @Nullable RequestedLease sent;
 
-    /** The row that is asked for, as its last holder left it; null if there was none. */
-    private @Nullable LeaseRow before;
+    /** The rows by which the lease that is asked for was chosen. */
+    private LeaseReply.@Nullable Rows before;
 
     /** A lease that was lost, until the store has shown what became of its row. */
     private @Nullable RequestedLease lost;
@@ -239,7 +239,7 @@ final class LeaseProtocol implements LeaseDialogue {
         AcquirePlan.Move move = this.plan.move(rows, this.roundNanos);
         this.sent = move.attempt();
         this.ready = move.statement();
-        this.before = (this.sent != null) ? rows.row(this.sent.worker()).orElse(null) : null;
+        this.before = (this.sent != null) ? rows : null;
         if (move.statement() == null) {
             this.report.waiting(move.obstacle(), rows);
             this.dueNanos = receivedNanos + this.timing.jittered(move.waitNanos(), this.random);
@@ -301,6 +301,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.dueNanos = this.roundNanos + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
         this.report.held(lease, fresh, this.before);
+        this.before = null;
         if (holding()) {
             this.report.idsGoOn(lease, receivedNanos);
         }

@@ -23,6 +23,8 @@ final class LeaseRefusal {
     /** How many owners a message names: a layout may have thousands. */
     private static final int NAMED = 5;
 
+    private static final List<String> FOR_MANY_PROCESSES = List.of("fleet", "large-fleet");
+
     private final EngineTerms terms;
 
     private final LeaseSettings leaseSettings;
@@ -34,12 +36,12 @@ final class LeaseRefusal {
 
     ShardedIdException of(LeaseSnapshot report, long now) {
         return switch (report.state()) {
-            case ALL_TAKEN, CLAIM_TAKEN -> new WorkerLeaseException(exhausted(report), true,
-                    "Stop instances that are not needed, or wait until the lease of a stopped one has run out "
-                            + "('shardedid.worker.lease.window'). For more instances at once choose a layout with more "
-                            + "worker bits before the first row exists ('shardedid.layout.preset', "
-                            + "'shardedid.layout.worker-bits').",
-                    null);
+            case ALL_TAKEN,
+                    CLAIM_TAKEN ->
+                new WorkerLeaseException(exhausted(report), true,
+                        "Stop processes that are not needed, or wait until the lease of a killed one has run out "
+                                + "('shardedid.worker.lease.window'). If that is not enough, " + moreRoom() + ".",
+                        null);
             case RANGE_SPENT -> rangeSpent(this.terms);
             case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
@@ -110,10 +112,34 @@ final class LeaseRefusal {
                 .formatted(this.leaseSettings.workerId().getAsInt(), this.leaseSettings.namespace(), owners,
                         MessageText.duration(this.leaseSettings.window()));
         }
-        return ("Could not lease a worker id: all %s of namespace '%s' are leased (worker-bits=%s); stop idle instances, "
-                + "or wait for 'shardedid.worker.lease.window' (%s). Owners: %s")
+        return ("Could not lease a worker id: all %s of namespace '%s' are leased (worker-bits=%s); stop idle processes, "
+                + "or wait for 'shardedid.worker.lease.window' (%s); if that is not enough, %s. Owners: %s")
             .formatted(LeaseSettings.workers(this.terms.layout()), this.leaseSettings.namespace(),
-                    this.terms.layout().workerBits(), MessageText.duration(this.leaseSettings.window()), owners);
+                    this.terms.layout().workerBits(), MessageText.duration(this.leaseSettings.window()), moreRoom(),
+                    owners);
+    }
+
+    /** Says how processes that make ids get more worker ids. */
+    private String moreRoom() {
+        int workers = LeaseSettings.workers(this.terms.layout());
+        String presets = FOR_MANY_PROCESSES.stream()
+            .filter((preset) -> LeaseSettings.workers(IdLayout.preset(preset)) > workers)
+            .map((preset) -> "'%s' (%s processes)".formatted(preset, LeaseSettings.workers(IdLayout.preset(preset))))
+            .collect(Collectors.joining(" or "));
+        return ("set 'shardedid.worker.mode=none' where no rows are inserted, or "
+                + "'shardedid.worker.lease.acquire=first-use' where few are, or choose %s before the first row exists")
+            .formatted(
+                    presets.isEmpty() ? "more 'shardedid.layout.worker-bits'" : "'shardedid.layout.preset' " + presets);
+    }
+
+    /**
+     * Says that few worker ids are left.
+     * @param leased how many are leased, that of this process included
+     */
+    String fewLeft(long leased) {
+        return "%s of the %s worker ids of namespace '%s' are leased (worker-bits=%s); before the last one is taken, %s"
+            .formatted(leased, LeaseSettings.workers(this.terms.layout()), this.leaseSettings.namespace(),
+                    this.terms.layout().workerBits(), moreRoom());
     }
 
     /** Says in one line of the log why no row can be taken, and when the first can. */

@@ -98,9 +98,9 @@ class LeaseReport {
 
     /**
      * A lease was confirmed, a fresh one or a longer one.
-     * @param before the row of a fresh one as its last holder left it
+     * @param before the rows before a fresh one was asked for
      */
-    void held(RequestedLease lease, boolean fresh, @Nullable LeaseRow before) {
+    void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
         WorkerLease now = new WorkerLease(lease.worker(), this.leaseSettings.owner(), lease.acquisitions(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
         this.snapshot = new LeaseSnapshot(State.LEASED, now, null, 0, null, List.of());
@@ -111,8 +111,24 @@ class LeaseReport {
         log(State.LEASED, Level.INFO,
                 "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}{4}",
                 now.worker(), this.leaseSettings.namespace(), now.until(), now.acquisitions(),
-                fresh ? takenOver(before) : "");
+                fresh ? takenOver((before != null) ? before.row(lease.worker()).orElse(null) : null) : "");
+        if (fresh && before != null) {
+            warnWhereFewAreLeft(lease.worker(), before);
+        }
         tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
+    }
+
+    /** A process with a worker id of its own needs no other. */
+    private void warnWhereFewAreLeft(int mine, LeaseReply.Rows rows) {
+        int workers = LeaseSettings.workers(this.terms.layout());
+        long leased = 1 + rows.rows()
+            .stream()
+            .filter((row) -> row.worker() >= 0 && row.worker() < workers && row.worker() != mine)
+            .filter((row) -> state(row, rows.databaseMillis()) == WorkerHolding.State.HELD)
+            .count();
+        if (this.leaseSettings.workerId().isEmpty() && 4 * leased > 3 * workers) {
+            write(Level.WARNING, "{0}", this.refusals.fewLeft(leased));
+        }
     }
 
     /** Whose number it was, unless that process gave it back. */

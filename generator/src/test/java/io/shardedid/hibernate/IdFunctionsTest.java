@@ -180,7 +180,7 @@ class IdFunctionsTest {
 
     static List<IdLayout> layouts() {
         Instant epoch = Instant.parse("2020-02-29T23:59:59.123456Z");
-        return List.of(IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.wide(),
+        return List.of(IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.largeFleet(), IdLayout.wide(),
                 IdLayout.builder().epoch(epoch).order(IdField.SEQUENCE, IdField.WORKER, IdField.SHARD).build(),
                 IdLayout.builder().epoch(epoch).order(IdField.WORKER, IdField.SHARD, IdField.SEQUENCE).build(),
                 IdLayout.builder().epoch(epoch).tick(Duration.ofNanos(7_000)).timeBits(50).shardBits(3).build(),

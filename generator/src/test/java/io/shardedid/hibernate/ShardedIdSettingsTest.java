@@ -195,7 +195,7 @@ class ShardedIdSettingsTest {
         refused("'shardedid.shards' must be a whole number: shardedid.shards='2_000'", "shardedid.shards", "2_000");
         refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",
                 "shardedid.worker.lease.table", " ");
-        refused("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'",
+        refused("layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'",
                 "shardedid.layout.preset", "twitter");
     }
 

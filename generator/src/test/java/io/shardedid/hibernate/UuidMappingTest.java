@@ -375,7 +375,8 @@ class UuidMappingTest {
             .withMessageStartingWith(
                     "Attribute '" + HERE + "Founder.id' cannot carry '@ShardedId' on a UUID: Layout has "
                             + "no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout=")
-            .withMessageEndingWith("; choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits");
+            .withMessageEndingWith(
+                    "; choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
     }
 
     @Test

@@ -66,7 +66,7 @@ class LeaseProtocolTest {
         }
 
         @Override
-        void held(RequestedLease lease, boolean fresh, @Nullable LeaseRow before) {
+        void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
             LeaseProtocolTest.this.heard.add((fresh ? "leased " : "renewed ") + lease.worker());
         }
 

@@ -23,6 +23,8 @@ import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -196,7 +198,7 @@ class LeaseReportTest {
         this.report.lost(1022, "its row belongs to web-2");
         this.time.advance(Duration.ofMillis(250));
         RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
-        this.report.held(next, true, new LeaseRow(7, "token", 2, 1_767_225_600_000L, 0, "shop on\nvm", null));
+        this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 1_767_225_600_000L, 0, "shop on\nvm", null)));
         this.report.idsGoOn(next, this.time.nanoTime());
 
         assertThat(this.lines).containsExactly(
@@ -222,11 +224,15 @@ class LeaseReportTest {
         this.time.advance(Duration.ofMinutes(10));
 
         RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
-        this.report.held(next, true, new LeaseRow(7, "token", 2, 0, 0, null, null));
+        this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 0, 0, null, null)));
         this.report.idsGoOn(next, this.time.nanoTime());
 
         assertThat(this.lines).containsExactly(
                 "Worker id 7 of namespace 'default' is leased until 2026-01-01T00:01:00Z (database clock), acquisition 3");
+    }
+
+    private static LeaseReply.Rows rows(LeaseRow row) {
+        return new LeaseReply.Rows(1_767_225_650_000L, List.of(row));
     }
 
     private static LeaseReply.Rows all(int workers, long until) {
@@ -248,6 +254,67 @@ class LeaseReportTest {
                     + "2026-01-01T00:01:41Z (database clock); owners: 30: web-30 until 2026-01-01T00:01:41Z, 29: web-29 "
                     + "until 2026-01-01T00:01:42Z, 28: web-28 until 2026-01-01T00:01:43Z, 27: web-27 until "
                     + "2026-01-01T00:01:44Z, 26: web-26 until 2026-01-01T00:01:45Z and 26 more");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "22, 0, ''", "30, 8, ''",
+            "23, 0, '24 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'",
+            "30, 7, '24 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'",
+            "31, 0, '31 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'" })
+    void warnsWhereMoreThanThreeQuartersOfTheWorkerIdsAreLeased(int rows, int runOut, String expected) {
+        LeaseReply.Rows found = all(rows, 1_767_225_700_000L);
+        List<LeaseRow> leased = new ArrayList<>(found.rows().subList(0, rows - runOut));
+        found.rows()
+            .subList(rows - runOut, rows)
+            .forEach((row) -> leased
+                .add(new LeaseRow(row.worker(), "token", 1, 1_767_225_599_999L, 0, row.owner(), null)));
+
+        this.report.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
+                new LeaseReply.Rows(found.databaseMillis(), leased));
+
+        assertThat(this.lines.stream().filter((line) -> !line.startsWith("Worker id 30"))).isEqualTo(expected.isEmpty()
+                ? List.of()
+                : List.of(expected
+                        + "; before the last one is taken, set 'shardedid.worker.mode=none' where no rows are "
+                        + "inserted, or 'shardedid.worker.lease.acquire=first-use' where few are, or choose "
+                        + "'shardedid.layout.preset' 'fleet' (127 processes) or 'large-fleet' (1023 processes) before "
+                        + "the first row exists"));
+        assertThat(this.levels).endsWith(expected.isEmpty() ? Level.INFO : Level.WARNING);
+    }
+
+    @Test
+    void doesNotWarnAProcessWithAWorkerIdOfItsOwnThatFewAreLeft() {
+        LeaseReport claim = new LeaseReport(this.terms, LeaseSettings.builder().workerId(30).build(), List.of());
+
+        claim.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
+                all(30, 1_767_225_700_000L));
+
+        assertThat(this.levels).containsExactly(Level.INFO);
+    }
+
+    @Test
+    void saysHowTheNextProcessesGetAWorkerId() {
+        this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
+        String remedies = "set 'shardedid.worker.mode=none' where no rows are inserted, or "
+                + "'shardedid.worker.lease.acquire=first-use' where few are, or choose 'shardedid.layout.preset' "
+                + "'fleet' (127 processes) or 'large-fleet' (1023 processes) before the first row exists";
+        assertThat(refusal()).hasMessageStartingWith("Could not lease a worker id: all 31 of namespace 'default' are "
+                + "leased (worker-bits=5); stop idle processes, or wait for 'shardedid.worker.lease.window' (30s); if "
+                + "that is not enough, " + remedies + ". Owners: 30: web-30 until ");
+        assertThat(((WorkerLeaseException) refusal()).action()).endsWith("If that is not enough, " + remedies + ".");
+        assertThat(allTaken(IdLayout.fleet()))
+            .contains("or choose 'shardedid.layout.preset' 'large-fleet' (1023 processes) before the first row exists");
+        assertThat(allTaken(IdLayout.largeFleet())).contains(
+                "all 1023 of namespace 'default' are leased (worker-bits=10)",
+                "or choose more " + "'shardedid.layout.worker-bits' before the first row exists");
+    }
+
+    private String allTaken(IdLayout layout) {
+        LeaseReport full = new LeaseReport(
+                new EngineTerms(layout, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time),
+                LeaseSettings.builder().build(), List.of());
+        full.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(1023, 1_767_225_700_000L));
+        return String.valueOf(full.refusal(0).getMessage());
     }
 
     @Test
@@ -282,7 +349,7 @@ class LeaseReportTest {
                     + "until 2026-01-01T00:01:41Z); stop that process, or wait for 'shardedid.worker.lease.window' "
                     + "(30s)")
             .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).retryable()).isTrue())
-            .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).action()).startsWith("Stop instances"));
+            .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).action()).startsWith("Stop processes"));
     }
 
     @Test

@@ -644,7 +644,7 @@ final class SimProcess {
         }
 
         @Override
-        void held(RequestedLease lease, boolean fresh, @Nullable LeaseRow before) {
+        void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
             SimProcess.this.leaseLost = false;
         }
 

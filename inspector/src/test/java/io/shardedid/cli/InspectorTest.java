@@ -390,7 +390,7 @@ class InspectorTest {
                 "yesterday", "2025-01-01T00:00:00Z");
         refuses("FROM must not be after TO: from=2026-01-01T00:00:00Z, to=2025-01-01T00:00:00Z", "window",
                 "2026-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
-        refuses("layout must be one of instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake, discord, "
+        refuses("layout must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, sonyflake, discord, "
                 + "mastodon, tsid, simpleflake, flake: layout='twitter'", "layout", "--layout=twitter");
         refuses("Could not read the configuration: file='none.properties' "
                 + "(java.nio.file.NoSuchFileException: none.properties)", "layout", "--config=none.properties");
@@ -401,8 +401,9 @@ class InspectorTest {
     @Test
     void wrongPresetNamesListTheRightOnes() {
         assertThat(run("layout", "--shardedid.layout.preset=twitter")).isEqualTo(Inspector.REFUSED);
-        assertThat(err()).isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, "
-                + "javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'\n");
+        assertThat(err())
+            .isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, "
+                    + "javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'\n");
         assertThat(out()).isEmpty();
     }
 
@@ -410,9 +411,10 @@ class InspectorTest {
     void presetOfAnotherSystemIsRefusedWithTheWayToReadItsIds() {
         assertThat(run("parse", "103270115826048975", "--shardedid.layout.preset=mastodon"))
             .isEqualTo(Inspector.REFUSED);
-        assertThat(err()).isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, "
-                + "javascript, snowflake, sonyflake: shardedid.layout.preset='mastodon' (no application makes ids by this layout); "
-                + "read such ids with the inspector, by its option '--layout=mastodon'\n");
+        assertThat(err())
+            .isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, "
+                    + "javascript, snowflake, sonyflake: shardedid.layout.preset='mastodon' (no application makes ids by this layout); "
+                    + "read such ids with the inspector, by its option '--layout=mastodon'\n");
         assertThat(run("parse", "103270115826048975", "--layout=mastodon")).isZero();
         assertThat(out()).isEqualTo("""
                 id        103270115826048975

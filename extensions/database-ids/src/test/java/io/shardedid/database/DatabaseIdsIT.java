@@ -85,7 +85,8 @@ class DatabaseIdsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "instagram-exact", "fleet", "dense", "snowflake", "sonyflake" })
+    @ValueSource(
+            strings = { "instagram", "instagram-exact", "fleet", "large-fleet", "dense", "snowflake", "sonyflake" })
     void idsParseAlike(String preset) throws Exception {
         IdLayout layout = IdLayout.preset(preset);
         this.database.execute(ids(layout, ShardFunction.modulo()).script(""));

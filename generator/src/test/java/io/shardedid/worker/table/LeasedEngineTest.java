@@ -1,13 +1,16 @@
 package io.shardedid.worker.table;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LoggedLines;
 import io.shardedid.MessageText;
+import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -132,9 +135,32 @@ class LeasedEngineTest {
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(
                 () -> ShardedIds.builder().layout(small).workers(leases("default", OptionalInt.empty(), false)).open())
             .withMessageStartingWith("Could not lease a worker id: all 1 of namespace 'default' are leased "
-                    + "(worker-bits=1); stop idle instances, or wait for 'shardedid.worker.lease.window' (3s). "
+                    + "(worker-bits=1); stop idle processes, or wait for 'shardedid.worker.lease.window' (3s); if that "
+                    + "is not enough, set 'shardedid.worker.mode=none' where no rows are inserted, or "
+                    + "'shardedid.worker.lease.acquire=first-use' where few are, or choose 'shardedid.layout.preset' "
+                    + "'fleet' (127 processes) or 'large-fleet' (1023 processes) before the first row exists. "
                     + "Owners: 0: somebody else until ");
         table.close();
+    }
+
+    @Test
+    void warnsThatFewWorkerIdsAreLeft() {
+        IdLayout small = IdLayout.builder().workerBits(2).build();
+        List<ShardedIdEngine> processes = new ArrayList<>();
+        try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeaseReport")) {
+            for (int process = 1; process <= 3; process++) {
+                assertThat(log.lines()).noneMatch((line) -> line.startsWith("WARNING"));
+                processes.add(SeparateProcess
+                    .open(ShardedIds.builder().layout(small).workers(leases("default", OptionalInt.empty(), false))));
+            }
+            assertThat(log.lines()).filteredOn((line) -> line.startsWith("WARNING"))
+                .singleElement()
+                .asString()
+                .startsWith("WARNING 3 of the 3 worker ids of namespace 'default' are leased (worker-bits=2)");
+        }
+        finally {
+            processes.forEach(ShardedIdEngine::close);
+        }
     }
 
     @Test

@@ -41,6 +41,7 @@ final class PgBouncer implements AutoCloseable {
                         auth_type = any
                         pool_mode = %s
                         default_pool_size = %d
+                        max_client_conn = 1000
                         server_login_retry = 1
                         """.formatted(databases.entrySet()
                     .stream()

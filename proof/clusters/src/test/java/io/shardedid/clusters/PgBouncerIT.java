@@ -6,11 +6,16 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.shardedid.LargeFleet;
+import io.shardedid.tools.ProofLength;
+import io.shardedid.worker.table.LeaseConnections;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +63,26 @@ class PgBouncerIT {
             assertThat(server.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'shardedid-lease'"))
                 .hasSizeBetween(fewest, connections);
             assertThat(trial.equalIds()).isZero();
+        }
+    }
+
+    /** For a minute, or for ten with {@code -Dproof.length=long}. */
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void nineHundredProcessesShareTwentyConnections() throws Exception {
+        try (Postgres server = Postgres.start(this.folder.resolve("data"), "max_connections=30");
+                PgBouncer pooler = new PgBouncer(this.folder, "transaction", 20, Map.of("ids", at(server)));
+                LargeFleet fleet = new LargeFleet(900, LeaseConnections.url(pooler.url("ids"), "postgres", ""))) {
+            assertThat(fleet.workers()).doesNotContain(-1).doesNotHaveDuplicates().hasSize(900);
+            LargeFleet.Outcome outcome = fleet.run(ProofLength.of(Duration.ofMinutes(1), Duration.ofMinutes(10)));
+            List<String> connections = server
+                .query("SELECT pid FROM pg_stat_activity WHERE application_name = 'shardedid-lease'");
+            System.out.printf("large fleet through PgBouncer: connections=%s, %s%n", connections.size(), outcome);
+            assertThat(connections).hasSizeBetween(1, 20);
+            assertThat(outcome.equal()).isZero();
+            assertThat(outcome.disordered()).isZero();
+            assertThat(outcome.lost()).isZero();
+            assertThat(outcome.renewals()).isBetween(900 / 15.0, 900 / 6.0);
         }
     }
 

@@ -138,16 +138,16 @@ class ShardedIdPropertiesTest {
 
     @Test
     void metadataCountsTheProcessesThatCanRun() throws IOException {
-        Pattern processes = Pattern.compile("(\\d+) processes\\.");
+        Pattern processes = Pattern.compile("([\\d,]+) processes\\.");
         Map<String, Integer> promised = new TreeMap<>();
         metadata("hints").get("shardedid.layout.preset").get("values").forEach((each) -> {
             Matcher count = processes.matcher(each.get("description").asString());
             if (count.find()) {
-                promised.put(each.get("value").asString(), Integer.valueOf(count.group(1)));
+                promised.put(each.get("value").asString(), Integer.valueOf(count.group(1).replace(",", "")));
             }
         });
 
-        assertThat(promised).containsKeys("instagram", "fleet")
+        assertThat(promised).containsKeys("instagram", "fleet", "large-fleet")
             .allSatisfy((preset, count) -> assertThat(count).as(preset)
                 .isEqualTo((1 << IdLayout.preset(preset).workerBits()) - 1));
     }
