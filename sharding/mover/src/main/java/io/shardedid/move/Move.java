@@ -213,6 +213,7 @@ class Move implements AutoCloseable {
         for (Session other : fenced) {
             this.context.state(state.between(state.home(), other.database()));
             writeToken(other);
+            requireOpenAtHome();
         }
         for (Session other : fenced) {
             this.context.state(state.between(state.home(), other.database()));
@@ -231,8 +232,8 @@ class Move implements AutoCloseable {
         }
     }
 
-    /** No row of the shards may be in a database that the map does not name. */
-    private void leaveTarget() throws SQLException {
+    /** Looks whether another database may be closed and emptied. */
+    private void requireOpenAtHome() throws SQLException {
         Session other = target();
         long arriving = this.homes.count(other, "arriving");
         if (arriving > 0 && arriving < this.context.shards().size()) {
@@ -249,8 +250,13 @@ class Move implements AutoCloseable {
                         .formatted(ShardRanges.parse(String.join(",", alone)), other.database(),
                                 this.context.state().source()));
         }
+    }
+
+    /** No row of the shards may be in a database that the map does not name. */
+    private void leaveTarget() throws SQLException {
+        Session other = target();
         this.homes.close(other);
-        if (arriving > 0) {
+        if (this.homes.count(other, "arriving") > 0) {
             this.context.tell("Database %s deletes what was copied".formatted(other.database()));
             emptyTarget();
         }

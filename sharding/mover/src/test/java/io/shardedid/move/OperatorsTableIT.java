@@ -143,6 +143,11 @@ class OperatorsTableIT {
             databases.execute("a", delete.group());
         }
         assertThat(run(code, file)).endsWith("ends with 0");
+        if (code.startsWith("abort") && death.endsWith("the target is gone")) {
+            assertThat(run("status", config(databases, true))).startsWith("Copies of shards 5 are left in b")
+                .endsWith("ends with 1");
+            assertThat(run("reconcile 5", config(databases, true))).endsWith("ends with 0");
+        }
         assertThat(run("status", config(databases, true))).isEqualToIgnoringNewLines("No move is open.ends with 0");
         String home = code.startsWith("abort") ? "a" : "b";
         assertThat(databases.home(5)).isEqualTo(home);
