@@ -262,8 +262,9 @@ class Comparison implements AutoCloseable {
     }
 
     private void comparePairs(boolean all) throws SQLException {
+        Set<String> reshaped = all ? Set.of() : reshaped();
         for (Pair pair : this.pairs) {
-            if (all || isReshaped(pair)) {
+            if (all || reshaped.contains(pair.name)) {
                 compareAll(pair);
             }
             else {
@@ -300,8 +301,21 @@ class Comparison implements AutoCloseable {
         return this.context.restOfPause("the comparison takes too long");
     }
 
-    private boolean isReshaped(Pair pair) throws SQLException {
-        return inBoth(pair, rest(), TableDigest::reshaped).contains(true);
+    /**
+     * The tables that are others than those that were hashed, in one of the databases.
+     */
+    Set<String> reshaped() throws SQLException {
+        Map<String, String> here = shapes(this.context.source());
+        Map<String, String> there = shapes(this.context.target());
+        return this.pairs.stream()
+            .filter((pair) -> pair.here.reshaped(here) || pair.there.reshaped(there))
+            .map(Pair::name)
+            .collect(Collectors.toSet());
+    }
+
+    private Map<String, String> shapes(Session session) throws SQLException {
+        return this.context.longRunning(session, rest(),
+                () -> TableDigest.shapes(session, this.context.tables().stream().map(FencedTable::sql).toList()));
     }
 
     private void compareAll(Pair pair) throws SQLException {

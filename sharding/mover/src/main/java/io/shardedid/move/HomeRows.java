@@ -109,6 +109,28 @@ class HomeRows {
         }
     }
 
+    /** Opens what was closed in the source, where no move has closed it. */
+    void open() throws SQLException {
+        this.context.patiently("the shards to open", source(),
+                () -> guarded(source(), "here|moved", () -> setHomes(source(), "here")));
+    }
+
+    /** Closes what is open in a database, and leaves what has arrived there as it is. */
+    void close(Session session) throws SQLException {
+        this.context.patiently("the shards to close", session, () -> guarded(session, "here|arriving|moved", () -> {
+            lockShards(session, "pg_advisory_xact_lock");
+            return session
+                .update("UPDATE %s SET state = 'moved', changed_at = clock_timestamp() WHERE %s AND state = 'here'"
+                    .formatted(session.own("shardedid_home"), this.context.inShards()));
+        }));
+    }
+
+    /** Returns the shards that are in a state. */
+    List<String> in(Session session, String state) throws SQLException {
+        return session.texts("SELECT shard FROM %s WHERE %s AND state = ? ORDER BY 1"
+            .formatted(session.own("shardedid_home"), this.context.inShards()), state);
+    }
+
     /** Writes down at the source that the target is going to take writes. */
     void writeOpening(String move) throws SQLException {
         guarded(source(), "moved",

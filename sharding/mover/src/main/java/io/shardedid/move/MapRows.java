@@ -59,6 +59,62 @@ class MapRows {
     }
 
     MoveContext.MapState token(@Nullable String target, boolean abort) throws SQLException {
+        List<@Nullable String> row = locked();
+        MoveContext.MapState found = state(row);
+        if (found.stage().isEmpty()) {
+            if (target == null) {
+                throw MoveException.refused("There is no move to %s: shards=%s, home=%s; see 'shards status'"
+                    .formatted(abort ? "abort" : "resume", this.context.shards(), found.home()));
+            }
+            this.context.databases().get(target);
+            if (found.home().equals(target)) {
+                return new MoveContext.MapState(found.mover() - 1, target, target, target, "", found.version(),
+                        found.identity());
+            }
+            found = new MoveContext.MapState(found.mover(), found.home(), found.home(), target, "copy", found.version(),
+                    found.identity());
+        }
+        else {
+            requireSameRange(row);
+            if (target != null && !target.equals(found.target())) {
+                throw MoveException.refused(
+                        "Shards are in another move: shards=%s, target=%s, target of that move=%s; resume or abort it"
+                            .formatted(this.context.shards(), target, found.target()));
+            }
+        }
+        take(found);
+        map().update(
+                "UPDATE %s SET mover = ?, source = ?, target = ?, step = ? WHERE namespace = ? AND %s"
+                    .formatted(table(), this.context.inShards()),
+                found.mover(), found.source(), found.target(), found.stage(), this.context.databases().namespace());
+        return found;
+    }
+
+    /** A token of its own, although nothing moves. */
+    MoveContext.MapState tokenWithoutMove() throws SQLException {
+        MoveContext.MapState found = state(locked());
+        if (!found.stage().isEmpty()) {
+            throw MoveException
+                .refused("Shards are in a move: shards=%s, source=%s, target=%s, stage=%s; resume it, or abort it"
+                    .formatted(this.context.shards(), found.source(), found.target(), found.stage()));
+        }
+        take(found);
+        return found.between(found.home(), found.home());
+    }
+
+    private void take(MoveContext.MapState found) throws SQLException {
+        map().update("UPDATE %s SET mover = ? WHERE namespace = ? AND shard = -1".formatted(table()), found.mover(),
+                this.context.databases().namespace());
+    }
+
+    private static MoveContext.MapState state(List<@Nullable String> row) {
+        return new MoveContext.MapState(Long.parseLong(row.get(8)), String.valueOf(row.get(0)),
+                String.valueOf(row.get(1)), String.valueOf(row.get(2)), String.valueOf(row.get(3)),
+                Long.parseLong(row.get(4)), Long.parseLong(row.get(5)));
+    }
+
+    /** Locks the rows of the shards, and says what they have in common. */
+    private List<@Nullable String> locked() throws SQLException {
         long last = map().number(
                 "SELECT coalesce(max(mover), -1) FROM (SELECT mover FROM %s WHERE namespace = ? AND shard = -1 FOR UPDATE) m"
                     .formatted(table()),
@@ -66,10 +122,10 @@ class MapRows {
         List<List<@Nullable String>> rows = map()
             .rows("""
                     SELECT home, coalesce(source, ''), coalesce(target, ''), coalesce(step, ''), max(version), max(identity),
-                           CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*)
+                           CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*), ?::bigint + 1
                       FROM (SELECT * FROM %s WHERE namespace = ? AND %s ORDER BY shard FOR UPDATE) s
                      GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END"""
-                .formatted(table(), this.context.inShards()), this.context.databases().namespace());
+                .formatted(table(), this.context.inShards()), last, this.context.databases().namespace());
         if (last < 0 || rows.isEmpty()) {
             throw MoveException.refused("Shards are not in the map: shards=%s, namespace='%s'; correct the range"
                 .formatted(this.context.shards(), this.context.databases().namespace()));
@@ -84,37 +140,7 @@ class MapRows {
                                     .sorted()
                                     .toList()));
         }
-        List<@Nullable String> row = rows.get(0);
-        MoveContext.MapState found = new MoveContext.MapState(last + 1, String.valueOf(row.get(0)),
-                String.valueOf(row.get(1)), String.valueOf(row.get(2)), String.valueOf(row.get(3)),
-                Long.parseLong(row.get(4)), Long.parseLong(row.get(5)));
-        if (found.stage().isEmpty()) {
-            if (target == null) {
-                throw MoveException.refused("There is no move to %s: shards=%s, home=%s; see 'shards status'"
-                    .formatted(abort ? "abort" : "resume", this.context.shards(), found.home()));
-            }
-            this.context.databases().get(target);
-            if (found.home().equals(target)) {
-                return new MoveContext.MapState(last, target, target, target, "", found.version(), found.identity());
-            }
-            found = new MoveContext.MapState(found.mover(), found.home(), found.home(), target, "copy", found.version(),
-                    found.identity());
-        }
-        else {
-            requireSameRange(row);
-            if (target != null && !target.equals(found.target())) {
-                throw MoveException.refused(
-                        "Shards are in another move: shards=%s, target=%s, target of that move=%s; resume or abort it"
-                            .formatted(this.context.shards(), target, found.target()));
-            }
-        }
-        map().update("UPDATE %s SET mover = ? WHERE namespace = ? AND shard = -1".formatted(table()), found.mover(),
-                this.context.databases().namespace());
-        map().update(
-                "UPDATE %s SET mover = ?, source = ?, target = ?, step = ? WHERE namespace = ? AND %s"
-                    .formatted(table(), this.context.inShards()),
-                found.mover(), found.source(), found.target(), found.stage(), this.context.databases().namespace());
-        return found;
+        return rows.get(0);
     }
 
     private void requireSameRange(List<@Nullable String> row) throws SQLException {

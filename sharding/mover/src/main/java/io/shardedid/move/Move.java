@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
@@ -56,6 +57,12 @@ class Move implements AutoCloseable {
             ORDER BY 1""";
 
     private static final int ATTEMPTS = 5;
+
+    /**
+     * The statements from the closing of the source to the new map, beside the mark, the
+     * looks at the tables and the comparison.
+     */
+    private static final int OTHER_STATEMENTS = 25;
 
     private static final long REOPEN_NANOS = 500_000_000;
 
@@ -158,11 +165,102 @@ class Move implements AutoCloseable {
         else {
             this.replication.dropAtSource();
             this.context.tell(
-                    "Database %s was not reached: its home rows say 'arriving', and it keeps what it has copied and subscription %s until these shards are moved there again"
+                    "Database %s was not reached: its home rows say 'arriving', and it keeps what it has copied and subscription %s until you reconcile these shards, or move them there again"
                         .formatted(this.context.state().target(), this.replication.name()));
         }
         this.mapRows.finish();
         return result(MoveResult.Outcome.ABORTED);
+    }
+
+    /**
+     * Lets the shards take writes where the map says, and nowhere else, although no move
+     * of them is open. All databases have to answer. The token makes a mover that begins
+     * meanwhile win.
+     */
+    MoveResult reconcile() throws SQLException {
+        this.context.at(MoveStep.RECONCILE);
+        this.mapRows.awaitMover();
+        List<Session> fenced = new ArrayList<>();
+        OlderMap older = new OlderMap(this.context.databases(), map());
+        for (String name : new TreeSet<>(this.context.databases().databases().keySet())) {
+            Session session = this.context.on(name);
+            older.ask(session);
+            if (session.isFenced()) {
+                requireHomes(session);
+                for (Session known : fenced) {
+                    known.requireOther(session);
+                }
+                fenced.add(session);
+            }
+        }
+        List<String> problems = older.problems(map());
+        if (!problems.isEmpty()) {
+            throw MoveException.refused("Could not reconcile: shards=%s (%s problems); solve them: %s"
+                .formatted(this.context.shards(), problems.size(), String.join("; ", problems)));
+        }
+        MoveContext.MapState state = map().transaction(this.mapRows::tokenWithoutMove);
+        this.context.state(state);
+        this.context.tell("The mover has token %s".formatted(state.mover()));
+        writeToken(source());
+        if (this.homes.count(source(), "arriving") > 0) {
+            throw MoveException.refused(
+                    "Home of these shards awaits their rows, and no move of them is open: shards=%s, database=%s (the map or shardedid_home was changed by hand); if that database has their rows, run there, and reconcile again: UPDATE %s SET state = 'moved' WHERE %s AND state = 'arriving'"
+                        .formatted(this.context.shards(), state.home(), source().own("shardedid_home"),
+                                this.context.inShards()));
+        }
+        this.context.tables(recognized(source()));
+        fenced.remove(source());
+        for (Session other : fenced) {
+            this.context.state(state.between(state.home(), other.database()));
+            writeToken(other);
+            requireOpenAtHome();
+        }
+        for (Session other : fenced) {
+            this.context.state(state.between(state.home(), other.database()));
+            new Move(this.context).leaveTarget();
+        }
+        this.context.state(state);
+        this.homes.open();
+        return result(MoveResult.Outcome.RECONCILED);
+    }
+
+    private void requireHomes(Session session) throws SQLException {
+        long rows = session.number(
+                "SELECT count(*) FROM %s WHERE %s".formatted(session.own("shardedid_home"), this.context.inShards()));
+        if (rows != this.context.shards().size()) {
+            throw MoveException.refused(MovePlanner.withoutHomes(session, rows, this.context.shards()));
+        }
+    }
+
+    /** Looks whether another database may be closed and emptied. */
+    private void requireOpenAtHome() throws SQLException {
+        Session other = target();
+        long arriving = this.homes.count(other, "arriving");
+        if (arriving > 0 && arriving < this.context.shards().size()) {
+            throw MoveException.refused(
+                    "Only some of these shards have a copy in database %s that no move needs: shards=%s, of them=%s; reconcile the latter before the others"
+                        .formatted(other.database(), this.context.shards(),
+                                ShardRanges.parse(String.join(",", this.homes.in(other, "arriving")))));
+        }
+        List<String> alone = new ArrayList<>(this.homes.in(other, "here"));
+        alone.removeAll(this.homes.in(source(), "here"));
+        if (!alone.isEmpty()) {
+            throw MoveException.refused(
+                    "Shards are open in another database than the map says: shards=%s, database=%s, home=%s; find out which of them has their rows, and mend the map, or close them in %2$s"
+                        .formatted(ShardRanges.parse(String.join(",", alone)), other.database(),
+                                this.context.state().source()));
+        }
+    }
+
+    /** No row of the shards may be in a database that the map does not name. */
+    private void leaveTarget() throws SQLException {
+        Session other = target();
+        this.homes.close(other);
+        if (this.homes.count(other, "arriving") > 0) {
+            this.context.tell("Database %s deletes what was copied".formatted(other.database()));
+            emptyTarget();
+        }
+        requireNoRows();
     }
 
     private void emptyTarget() throws SQLException {
@@ -391,7 +489,13 @@ class Move implements AutoCloseable {
 
     /** Returns false if writers would have waited too long; the source is open again. */
     private boolean fenceAndCompare(int attempt) throws SQLException {
-        rehearse();
+        try {
+            rehearse();
+        }
+        catch (MoveException ex) {
+            endCopy(ex);
+            throw ex;
+        }
         long began = this.context.time().nanoTime();
         try {
             began = this.homes.fence();
@@ -542,7 +646,12 @@ class Move implements AutoCloseable {
         this.context.enter(MoveStep.MARK, "The mover measures how far the target is behind");
         long began = this.context.time().nanoTime();
         this.replication.mark(this.context.limits().patience());
-        Duration expected = Duration.ofMillis(this.context.millisSince(began)).plus(compares.multipliedBy(2));
+        Duration marks = Duration.ofMillis(this.context.millisSince(began));
+        began = this.context.time().nanoTime();
+        requireSameTables();
+        this.comparison.reshaped();
+        Duration looks = Duration.ofMillis(this.context.millisSince(began));
+        Duration expected = marks.plus(looks.multipliedBy(2)).plus(compares.multipliedBy(2)).plus(otherStatements());
         this.context.expectPause(expected);
         this.context.tell("Writers are going to wait for about %s ms".formatted(expected.toMillis()));
         if (expected.compareTo(this.context.limits().pause()) > 0) {
@@ -551,6 +660,16 @@ class Move implements AutoCloseable {
                         .formatted(this.context.shards(), MessageText.duration(expected),
                                 MessageText.duration(this.context.limits().pause())));
         }
+    }
+
+    /** How long the statements take that are the same for each move. */
+    private Duration otherStatements() throws SQLException {
+        List<Session> sessions = List.of(source(), target(), map());
+        long began = this.context.time().nanoTime();
+        for (Session session : sessions) {
+            session.execute("SELECT");
+        }
+        return Duration.ofNanos((this.context.time().nanoTime() - began) / sessions.size() * OTHER_STATEMENTS);
     }
 
     /** New ids of the target are above those that moved, also if its clock is behind. */
@@ -583,6 +702,7 @@ class Move implements AutoCloseable {
     private void clean() throws SQLException {
         this.context.enter(MoveStep.CLEAN, "Subscription and slot are dropped");
         this.replication.dropSubscription();
+        this.replication.publishNothing();
         this.mapRows.stage("empty", () -> {
         });
     }
@@ -611,9 +731,13 @@ class Move implements AutoCloseable {
     private void requireFences() throws SQLException {
         TableChecks checks = new TableChecks(source(), target(), this.context.shards());
         this.context.longRunning(source(), this.context.limits().copy(), () -> {
-            checks.unfenced(this.context.tables(), Set.of());
+            checks.unfenced(this.context.tables(), Set.of(), this.context.limits().copy(), this.context::tell);
             return true;
         });
+        if (!checks.unread().isEmpty()) {
+            throw MoveException.stopped("Could not go on: shards=%s (%s problems); solve them, and resume: %s"
+                .formatted(this.context.shards(), checks.unread().size(), String.join("; ", checks.unread())));
+        }
         if (!checks.problems().isEmpty()) {
             throw MoveException.stopped(
                     "Rows of these shards remain in database %s: shards=%s, %s; take these rows to %s by hand, delete them here, and resume"
@@ -677,6 +801,13 @@ class Move implements AutoCloseable {
      * the look finds it locked.
      */
     void deleteRows(Session session, String state, List<FencedTable> tables, Look look) throws SQLException {
+        this.replication.withOrigin(session, () -> {
+            deleteRowsOf(session, state, tables, look);
+            return true;
+        });
+    }
+
+    private void deleteRowsOf(Session session, String state, List<FencedTable> tables, Look look) throws SQLException {
         for (FencedTable table : tables) {
             String lock = "SELECT coalesce(array_agg(ctid), '{}') FROM (SELECT ctid FROM %s WHERE %s LIMIT %s FOR UPDATE) r"
                 .formatted(table.only(), table.filter(this.context.shards()), CHUNK);

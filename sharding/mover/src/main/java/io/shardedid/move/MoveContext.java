@@ -59,6 +59,11 @@ final class MoveContext implements AutoCloseable {
 
     private long total;
 
+    /** When rows were copied for the first time, and how many; null before that. */
+    private long @Nullable [] copyBegan;
+
+    private long rowsPerSecond;
+
     private boolean comparesAll;
 
     private @Nullable Duration expectedPause;
@@ -338,6 +343,17 @@ final class MoveContext implements AutoCloseable {
 
     /** Reports rows that are being copied, at most once a second. */
     void tellCopied(long rows, String message) {
+        long now = this.time.nanoTime();
+        long[] began = this.copyBegan;
+        if (began == null) {
+            this.copyBegan = new long[] { now, rows };
+        }
+        else if (now > began[0]) {
+            this.rowsPerSecond = Math.round((rows - began[1]) * 1e9 / (now - began[0]));
+        }
+        if (rows == this.copied) {
+            return;
+        }
         this.copied = rows;
         if (millisSince(this.toldNanos) >= TELL_MILLIS) {
             tell(message);
@@ -347,7 +363,11 @@ final class MoveContext implements AutoCloseable {
     void tell(String message) {
         this.toldNanos = this.time.nanoTime();
         try {
-            this.listener.progress(new MoveProgress(this.step, message, this.copied, this.total, this.expectedPause));
+            boolean copies = this.step == MoveStep.COPY && this.rowsPerSecond > 0 && this.copied < this.total;
+            this.listener
+                .progress(new MoveProgress(this.step, message, this.copied, this.total, copies ? this.rowsPerSecond : 0,
+                        copies ? Duration.ofSeconds((this.total - this.copied) / this.rowsPerSecond) : null,
+                        this.expectedPause));
         }
         catch (RuntimeException ex) {
             LOG.log(System.Logger.Level.WARNING, "A listener of the move failed; the move goes on", ex);
@@ -403,8 +423,12 @@ final class MoveContext implements AutoCloseable {
 
         /** The move of the same shards back, as far as databases are concerned. */
         MapState back() {
-            return new MapState(this.mover, this.home, this.target, this.source, this.stage, this.version,
-                    this.identity);
+            return between(this.target, this.source);
+        }
+
+        /** The same token for other databases. */
+        MapState between(String from, String to) {
+            return new MapState(this.mover, this.home, from, to, this.stage, this.version, this.identity);
         }
 
         MapState at(String next) {

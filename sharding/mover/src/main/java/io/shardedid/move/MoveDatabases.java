@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param databases the databases by their names in the shard map
  * @param home the name of the database with the lease table and the shard map
  * @param namespace the namespace of the leases
- * @param mapSchema the schema of the shard map's tables, or null for the first one of the
- * search path
+ * @param leaseTable the lease table, with or without its schema, where the shard map has
+ * its tables, too; null for {@code shardedid_worker} in the first schema of the search
+ * path
  * @since 0.1
  */
 public record MoveDatabases(Map<String, Database> databases, String home, String namespace,
-        @Nullable String mapSchema) {
+        @Nullable String leaseTable) {
 
     private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
 
@@ -44,7 +45,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
      * @param databases the databases by their names
      * @param home the name of the database with the map
      * @param namespace the namespace of the leases
-     * @param mapSchema the schema of the map's tables, or null
+     * @param leaseTable the lease table, or null
      * @throws MoveException if the home is no database
      */
     public MoveDatabases {
@@ -78,7 +79,6 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
             throw MoveException.refused(
                     "There is no database: shardedid.databases.*.url=null; give the properties of the application by --config");
         }
-        String table = properties.getProperty("shardedid.worker.lease.table", "");
         String home = properties.getProperty("shardedid.databases.home");
         if (home == null && found.size() > 1) {
             throw MoveException
@@ -87,7 +87,19 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         }
         return new MoveDatabases(found, (home != null) ? home : found.keySet().iterator().next(),
                 properties.getProperty("shardedid.worker.lease.namespace", "default"),
-                table.contains(".") ? table.substring(0, table.indexOf('.')) : null);
+                properties.getProperty("shardedid.worker.lease.table"));
+    }
+
+    /** The schema of the shard map; null for the first one of the search path. */
+    @Nullable String mapSchema() {
+        String table = this.leaseTable;
+        return (table != null && table.contains(".")) ? table.substring(0, table.indexOf('.')) : null;
+    }
+
+    /** The name of the lease table, without its schema. */
+    String leases() {
+        String table = this.leaseTable;
+        return (table == null) ? "shardedid_worker" : table.substring(table.indexOf('.') + 1);
     }
 
     /** Returns the names of the databases, sorted. */
@@ -98,6 +110,11 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
             .filter(Matcher::matches)
             .map((key) -> key.group(1))
             .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Says that a name of the shard map has no database here. */
+    static String missing(String name, String which) {
+        return "the map names it, and no URL does: %s; give shardedid.databases.%s.url".formatted(which, name);
     }
 
     Database get(String name) {

@@ -42,6 +42,17 @@ public record MovePlan(ShardRanges shards, String source, String target, List<Ta
      * @param bytes the size of these rows, estimated from the size of the table
      */
     public record Table(String name, long rows, long bytes) {
+
+        /**
+         * Puts the name into one line.
+         * @param name its name, with its schema
+         * @param rows the rows that move
+         * @param bytes the size of these rows
+         */
+        public Table {
+            name = MoveException.line(name);
+        }
+
     }
 
     /**

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.shardedid.MessageText;
@@ -26,6 +27,9 @@ final class MovePlanner {
 
     private static final String HERE = "SELECT shard FROM %s WHERE %s AND state = 'here' ORDER BY 1";
 
+    /** How much of a lease's owner the name of a router begins with. */
+    private static final int LONGEST_OWNER = 246;
+
     /** The share of the lock table that one fence may take. */
     private static final int SHARE_OF_LOCKS = 2;
 
@@ -46,21 +50,29 @@ final class MovePlanner {
     /** How long writers may wait. */
     private final Duration limit;
 
+    /** How long a look at tables may take. */
+    private final Duration patience;
+
     /** Whether all rows are compared while writers wait. */
     private final boolean comparesAll;
+
+    /** Hears what takes long. */
+    private final Consumer<String> listener;
 
     private final List<String> problems = new ArrayList<>();
 
     private final List<String> warnings = new ArrayList<>();
 
     MovePlanner(MoveDatabases databases, Session source, Session target, ShardRanges shards, String connectionInfo,
-            Duration limit, boolean comparesAll) {
+            MoveLimits limits, boolean comparesAll, Consumer<String> listener) {
         this.databases = databases;
         this.source = source;
         this.target = target;
         this.shards = shards;
         this.connectionInfo = connectionInfo;
-        this.limit = limit;
+        this.limit = limits.pause();
+        this.patience = limits.patience();
+        this.listener = listener;
         this.comparesAll = comparesAll;
     }
 
@@ -82,19 +94,18 @@ final class MovePlanner {
         TableChecks checks = new TableChecks(this.source, this.target, this.shards);
         checks.tables(tables);
         List<FencedTable> readable = checks.readable(tables);
-        checks.unfenced(readable, checks.foreignKeys(tables));
+        checks.unfenced(readable, checks.foreignKeys(tables), this.patience, this.listener);
+        List<MovePlan.Table> sizes = new ArrayList<>();
+        for (FencedTable table : readable) {
+            sizes.addAll(checks.reading(this.source, table.name(), TableChecks.index(table), List.of(),
+                    () -> List.of(table.size(this.source, this.shards))));
+        }
+        long rows = sizes.stream().mapToLong(MovePlan.Table::rows).sum();
+        if (!left && this.target.isFenced()) {
+            target(checks, checks.readable(Fences.of(this.target).tables()));
+        }
         this.problems.addAll(checks.problems());
         this.warnings.addAll(checks.warnings());
-        List<MovePlan.Table> sizes = new ArrayList<>();
-        long rows = 0;
-        for (FencedTable table : readable) {
-            MovePlan.Table size = table.size(this.source, this.shards);
-            sizes.add(size);
-            rows += size.rows();
-        }
-        if (!left && this.target.isFenced()) {
-            target(checks.readable(Fences.of(this.target).tables()));
-        }
         passwords();
         long millis = LEAST_PAUSE_MILLIS + (this.comparesAll ? rows * 1000 / COMPARED_ROWS_PER_SECOND : 0);
         if (millis > this.limit.toMillis()) {
@@ -153,9 +164,13 @@ final class MovePlanner {
         long rows = session.number("SELECT count(*) FROM %s WHERE %s".formatted(session.own("shardedid_home"),
                 this.shards.condition("shard")));
         if (rows != this.shards.size()) {
-            this.problems.add("Database %s has %s home rows for %s shards: call shardedid_homes(shards)"
-                .formatted(session.database(), rows, this.shards.size()));
+            this.problems.add(withoutHomes(session, rows, this.shards));
         }
+    }
+
+    static String withoutHomes(Session session, long rows, ShardRanges shards) {
+        return "Database %s has %s home rows for %s shards: call shardedid_homes(shards)".formatted(session.database(),
+                rows, shards.size());
     }
 
     private static String withoutFence(Session session) throws SQLException {
@@ -198,6 +213,34 @@ final class MovePlanner {
                         "Shard map has other namespaces, too: namespace='%s', others=[%s] (a move closes its shards for all that share the homes of database %s); give each a schema with its own fence and tables, and run there: COMMENT ON TABLE %s IS '%s%s'"
                             .formatted(own, others, session.database(), home, NAMESPACE, own.replace("'", "''")));
             }
+        }
+    }
+
+    /**
+     * A process that makes ids and goes by no map looks for all rows in one database. No
+     * mover waits for it.
+     */
+    void withoutRouter(Session map) throws SQLException {
+        String leases = map.mapTable(this.databases, FencedTable.quoted(this.databases.leases()));
+        if (!map.holds("SELECT coalesce(has_table_privilege(to_regclass(?), 'SELECT'), false)", leases)) {
+            this.warnings.add(
+                    "Could not look for processes that make ids and do not route: table=%s (there is none, or the account of the mover may not read it); let shardedid.worker.lease.table name it"
+                        .formatted(leases));
+            return;
+        }
+        String routers = map.mapTable(this.databases, "shardedid_router");
+        String routes = map.holds("SELECT to_regclass(?) IS NOT NULL", routers)
+                ? " AND NOT EXISTS (SELECT FROM %s r WHERE r.namespace = w.namespace AND starts_with(r.process, left(w.owner, %s) || ' '))"
+                    .formatted(routers, LONGEST_OWNER)
+                : "";
+        List<String> found = map.texts(
+                "SELECT coalesce(w.owner, 'worker id ' || w.worker_id) FROM %s w WHERE w.namespace = ? AND w.worker_id >= 0 AND w.lease_until > %s%s ORDER BY 1 LIMIT 10"
+                    .formatted(leases, MapRows.NOW, routes),
+                this.databases.namespace());
+        if (!found.isEmpty()) {
+            this.warnings.add(
+                    "Processes make ids and do not route, so no move waits for them, and they find no row of a shard that has moved: processes=%s; restart them with shardedid.databases.*, unless they use no table that moves"
+                        .formatted(found));
         }
     }
 
@@ -296,9 +339,10 @@ final class MovePlanner {
     }
 
     /** Rows that nobody expects at the target would be deleted. */
-    private void target(List<FencedTable> tables) throws SQLException {
+    private void target(TableChecks checks, List<FencedTable> tables) throws SQLException {
         for (FencedTable table : tables) {
-            if (table.hasUnexpectedRows(this.target, this.shards)) {
+            if (checks.reading(this.target, table.name(), TableChecks.index(table), false,
+                    () -> table.hasUnexpectedRows(this.target, this.shards))) {
                 this.problems.add(TableChecks.unexpectedRows(this.target, table, this.source));
             }
         }

@@ -32,7 +32,13 @@ public record MoveResult(ShardRanges shards, String source, String target, Outco
          * The shards are in the source as before, and the target has none of their rows,
          * unless it did not answer.
          */
-        ABORTED
+        ABORTED,
+
+        /**
+         * The shards take writes in the database that the map names, and no other one has
+         * rows of them; source and target are that database.
+         */
+        RECONCILED
 
     }
 

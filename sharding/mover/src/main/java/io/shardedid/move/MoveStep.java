@@ -48,7 +48,10 @@ public enum MoveStep {
     EMPTY,
 
     /** The mover takes the move back. */
-    ABORT;
+    ABORT,
+
+    /** The mover lets the databases take writes as the map says, where nothing moves. */
+    RECONCILE;
 
     /**
      * Returns the name of the step as messages show it.

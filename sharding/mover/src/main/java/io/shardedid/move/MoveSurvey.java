@@ -4,12 +4,16 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
 
 import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +21,43 @@ import org.jspecify.annotations.Nullable;
 /** Asks all databases who takes the writes of which shards, and what moves have left. */
 final class MoveSurvey {
 
+    /**
+     * A router writes its row every 200 s, and reads the map within a minute or so. What
+     * keeps it from going by a new one is in its log.
+     */
+    private static final String ROUTERS = """
+            SELECT 'router ' || process || ', version=' || version_seen || ', seen=' || date_trunc('second', to_timestamp(seen_at / 1000.0))
+                   || CASE WHEN waits < 120 THEN ''
+                      ELSE ' (for ' || waits || ' s now; if it lives, its log names the shards that it still uses: end these uses, or the process; when it has ended: ''dead "'
+                           || process || '" --yes'')' END
+              FROM (SELECT *, (%s - extract(epoch FROM ?::timestamptz) * 1000)::bigint / 1000 AS waits FROM %s) r
+             WHERE namespace = ?%s ORDER BY seen_at, process LIMIT 10""";
+
+    private static final String SETTLED = "SELECT shard, home, version, identity, mover FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NULL";
+
+    /** The subscriptions of moves to the schema of the fence, and others of its moves. */
+    private static final String SUBSCRIPTIONS = """
+            SELECT subname, subenabled, coalesce(apply_error_count + sync_error_count, 0)
+              FROM pg_subscription s LEFT JOIN pg_stat_subscription_stats USING (subname)
+             WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+               AND EXISTS (SELECT FROM pg_subscription_rel WHERE srsubid = s.oid AND srrelid = to_regclass(?))
+             ORDER BY 1""";
+
     private final MoveDatabases databases;
 
     /** How long writers may wait for a mover. */
     private final Duration pause;
 
     private final Map<Integer, String> homes = new TreeMap<>();
+
+    /** The rows of the map of shards that do not move, by the shard. */
+    private final Map<Integer, List<@Nullable String>> settled = new TreeMap<>();
+
+    /** Whether a move has begun since the map was read. */
+    private boolean moved;
+
+    /** Where the homes of each database are, as names of moves have it. */
+    private final Map<String, String> places = new HashMap<>();
 
     /** What each database that has answered says about shards. */
     private final Map<String, Map<Integer, Home>> states = new TreeMap<>();
@@ -66,10 +101,9 @@ final class MoveSurvey {
                     text(row, 6), !MapRows.movers(map, this.databases, shards).isEmpty());
             if (routed && move.isIn("clean", "empty")) {
                 move.waitsFor.addAll(map.texts(
-                        "SELECT 'router ' || process || ', version=' || version_seen || ', seen=' || date_trunc('second', to_timestamp(seen_at / 1000.0)) FROM %s r WHERE namespace = ?%s ORDER BY seen_at, process LIMIT 10"
-                            .formatted(routers,
-                                    OlderRouters.behind(map.mapTable(this.databases, "shardedid_shard"), text(row, 5))),
-                        this.databases.namespace()));
+                        ROUTERS.formatted(MapRows.NOW, routers,
+                                OlderRouters.behind(map.mapTable(this.databases, "shardedid_shard"), text(row, 5))),
+                        text(row, 6), this.databases.namespace()));
             }
             this.moves.add(move);
         }
@@ -96,6 +130,37 @@ final class MoveSurvey {
             .formatted(map.mapTable(this.databases, "shardedid_shard")), this.databases.namespace())) {
             this.homes.put(Integer.valueOf(String.valueOf(row.get(0))), String.valueOf(row.get(1)));
         }
+        this.settled.putAll(settled(map));
+        unnamed();
+    }
+
+    private Map<Integer, List<@Nullable String>> settled(Session map) throws SQLException {
+        Map<Integer, List<@Nullable String>> found = new TreeMap<>();
+        for (List<@Nullable String> row : map.rows(SETTLED.formatted(map.mapTable(this.databases, "shardedid_shard")),
+                this.databases.namespace())) {
+            found.put(Integer.valueOf(text(row, 0)), row);
+        }
+        return found;
+    }
+
+    /** The map may name a database that this mover cannot reach. */
+    private void unnamed() {
+        Map<String, List<String>> shards = new TreeMap<>();
+        this.homes.forEach(
+                (shard, home) -> shards.computeIfAbsent(home, (key) -> new ArrayList<>()).add(String.valueOf(shard)));
+        this.moves.forEach(
+                (move) -> shards.computeIfAbsent(move.target, (key) -> new ArrayList<>()).add(move.shards.toString()));
+        shards.keySet().removeAll(this.databases.databases().keySet());
+        shards.forEach((database, all) -> unknown(database,
+                MoveDatabases.missing(database, "shards=" + ShardRanges.parse(String.join(",", all)))));
+    }
+
+    /**
+     * Reads the map once more, when all databases have answered: what has moved meanwhile
+     * was perhaps seen on its way.
+     */
+    void again(Session map) throws SQLException {
+        this.moved = this.settled.entrySet().retainAll(settled(map).entrySet());
     }
 
     /** Asks one database. */
@@ -112,12 +177,15 @@ final class MoveSurvey {
         if (session.isFenced()) {
             Map<Integer, Home> found = new HashMap<>();
             for (List<@Nullable String> row : session.rows(
-                    "SELECT shard, state, (extract(epoch FROM changed_at) * 1000)::bigint, (extract(epoch FROM clock_timestamp() - changed_at) * 1000)::bigint FROM "
+                    "SELECT shard, state, (extract(epoch FROM changed_at) * 1000)::bigint, (extract(epoch FROM clock_timestamp() - changed_at) * 1000)::bigint, mover FROM "
                             + session.own("shardedid_home"))) {
-                found.put(Integer.valueOf(text(row, 0)), new Home(text(row, 1),
-                        Instant.ofEpochMilli(Long.parseLong(text(row, 2))), Long.parseLong(text(row, 3))));
+                found.put(Integer.valueOf(text(row, 0)),
+                        new Home(text(row, 1), Instant.ofEpochMilli(Long.parseLong(text(row, 2))),
+                                Long.parseLong(text(row, 3)), Long.parseLong(text(row, 4))));
             }
             this.states.put(session.database(), found);
+            this.places.put(session.database(), Replication.at(session));
+            this.subscriptions.put(session.database(), session.rows(SUBSCRIPTIONS, session.own("shardedid_mark")));
             for (Open move : this.moves) {
                 if (move.source.equals(session.database())) {
                     source(session, move);
@@ -130,7 +198,7 @@ final class MoveSurvey {
     }
 
     private void source(Session session, Open move) throws SQLException {
-        move.name = Replication.name(this.databases.namespace(), move.source, move.target, move.shards, session);
+        mended(session, move);
         addWaits(session, Transactions.thatBlockMovers(session), move);
         if (move.isIn("empty")) {
             addWaits(session, Transactions.before(session, move.changedAt), move);
@@ -142,11 +210,8 @@ final class MoveSurvey {
     }
 
     private void target(Session session, Open move) throws SQLException {
+        mended(session, move);
         addWaits(session, Transactions.thatBlockMovers(session), move);
-        this.subscriptions.put(session.database(), session.rows("""
-                SELECT subname, subenabled, coalesce(apply_error_count + sync_error_count, 0)
-                  FROM pg_subscription LEFT JOIN pg_stat_subscription_stats USING (subname)
-                 WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())"""));
         if (move.isIn("copy")) {
             MovePlan.Table all = size(session, move);
             if (all != null) {
@@ -155,6 +220,26 @@ final class MoveSurvey {
                     .get(0);
                 move.copied = new MovePlan.Table("", all.rows() + Long.parseLong(now.get(0)),
                         all.bytes() + Long.parseLong(now.get(1)));
+            }
+        }
+    }
+
+    /** What an operator has to mend before a move goes on. */
+    private void mended(Session session, Open move) throws SQLException {
+        Fences fences = Fences.of(session);
+        fences.problems()
+            .values()
+            .forEach((problem) -> this.problems.add("%s; then 'resume %s'".formatted(problem, move.shards)));
+        if (session.database().equals(move.source)) {
+            Set<String> published = Set.copyOf(session.texts(
+                    "SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid WHERE pubname = ? AND (pubupdate OR pubdelete)",
+                    name(move)));
+            for (FencedTable table : fences.tables()) {
+                if (published.contains(String.valueOf(table.oid())) && !TableChecks.identifies(session, table)) {
+                    this.problems.add(
+                            "UPDATES AND DELETES OF TABLE %s FAIL in %s, in all shards: its replica identity lacks column %s, and the move of shards %s publishes it; run there: ALTER TABLE %s REPLICA IDENTITY FULL; then 'resume %4$s'"
+                                .formatted(table.name(), session.database(), table.id(), move.shards, table.sql()));
+                }
             }
         }
     }
@@ -197,13 +282,59 @@ final class MoveSurvey {
     }
 
     MoveStatus status() {
+        leftCopies();
         return new MoveStatus(refused(false), refused(true), twice(), this.moves.stream().map(this::open).toList(),
                 List.copyOf(this.slots), MoveException.lines(this.unknown), MoveException.lines(this.problems));
     }
 
+    /** The name of a move; empty if its source has not answered. */
+    private String name(Open move) {
+        return name(move.source, move.target, move.shards);
+    }
+
+    private String name(String source, String target, ShardRanges shards) {
+        String place = this.places.get(source);
+        return (place == null) ? "" : Replication.name(this.databases.namespace(), source, target, shards, place);
+    }
+
+    /**
+     * Names what a move that was aborted without its target has left there: shards that
+     * await their rows, and a subscription.
+     */
+    private void leftCopies() {
+        this.states.forEach((database, homes) -> {
+            Map<Copied, List<String>> copies = new TreeMap<>(
+                    Comparator.comparing(Copied::home).thenComparing(Copied::mover));
+            new TreeMap<>(homes).forEach((shard, home) -> {
+                List<@Nullable String> row = this.settled.get(shard);
+                if (row != null && home.state.equals("arriving") && !text(row, 1).equals(database)) {
+                    copies.computeIfAbsent(new Copied(text(row, 1), home.mover), (key) -> new ArrayList<>())
+                        .add(String.valueOf(shard));
+                }
+            });
+            Set<String> known = this.moves.stream().map(this::name).collect(Collectors.toCollection(HashSet::new));
+            copies.forEach((copied, all) -> {
+                ShardRanges shards = ShardRanges.parse(String.join(",", all));
+                known.add(name(copied.home, database, shards));
+                this.problems.add(
+                        "Copies of shards %s are left in %s, which no open move needs (their state there is 'arriving'): 'reconcile %1$s'"
+                            .formatted(shards, database));
+            });
+            // a source that has not answered does not say what its moves are called
+            boolean all = this.moves.stream().noneMatch((move) -> name(move).isEmpty());
+            this.subscriptions.getOrDefault(database, List.of())
+                .stream()
+                .map((row) -> text(row, 0))
+                .filter((name) -> all && !this.moved && !known.contains(name))
+                .forEach((name) -> this.problems.add(
+                        "Subscription %s in %s belongs to no open move; run there: ALTER SUBSCRIPTION %1$s DISABLE; ALTER SUBSCRIPTION %1$s SET (slot_name = NONE); DROP SUBSCRIPTION %1$s"
+                            .formatted(name, database)));
+        });
+    }
+
     private MoveStatus.@Nullable Subscription subscription(Open move) {
         for (List<@Nullable String> row : this.subscriptions.getOrDefault(move.target, List.of())) {
-            if (text(row, 0).equals(move.name)) {
+            if (text(row, 0).equals(name(move))) {
                 return new MoveStatus.Subscription(text(row, 0), "t".equals(row.get(1)), Long.parseLong(text(row, 2)));
             }
         }
@@ -312,8 +443,6 @@ final class MoveSurvey {
 
         private final List<String> waitsFor = new ArrayList<>();
 
-        private String name = "";
-
         private MovePlan.@Nullable Table copied;
 
         private MovePlan.@Nullable Table total;
@@ -336,17 +465,27 @@ final class MoveSurvey {
     }
 
     /**
+     * Shards that a mover has copied together.
+     *
+     * @param home the database that the map names
+     * @param mover the token of the mover
+     */
+    private record Copied(String home, long mover) {
+    }
+
+    /**
      * A home row.
      *
      * @param state its state
      * @param since since when; null if there is no row
      * @param forMillis for how long, by the clock of its server
+     * @param mover the token of its last mover
      */
-    private record Home(String state, @Nullable Instant since, long forMillis) {
+    private record Home(String state, @Nullable Instant since, long forMillis, long mover) {
 
-        static final Home NONE = new Home("none", null, Long.MAX_VALUE);
+        static final Home NONE = new Home("none", null, Long.MAX_VALUE, 0);
 
-        static final Home HERE = new Home("here", null, Long.MAX_VALUE);
+        static final Home HERE = new Home("here", null, Long.MAX_VALUE, 0);
 
         boolean takesWrites() {
             return this.state.equals("here");

@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +33,19 @@ class Replication {
             "log_min_error_statement", "panic", "log_min_duration_statement", "-1", "log_min_duration_sample", "-1",
             SAMPLES, "0", "auto_explain.log_min_duration", "-1", "pg_stat_statements.track_utility", "off"));
 
+    /** Tables that are not copied yet, and those that are being copied. */
+    private static final Set<String> COPYING = Set.of("i", "d");
+
     private static final String SYNTAX_ERROR = "42601";
 
     /** No setting of the source ends a copy; options of the conninfo take precedence. */
     private static final String WITHOUT_LIMITS = "options='-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0%s' ";
+
+    /** What gives the mover's own writes an origin, by which others know them. */
+    static final String ORIGIN_FUNCTIONS = "pg_replication_origin_create(text), pg_replication_origin_drop(text), pg_replication_origin_session_setup(text), pg_replication_origin_session_reset()";
+
+    static final String MAY_HAVE_ORIGIN = "SELECT bool_and(has_function_privilege(f::regprocedure, 'EXECUTE')) FROM unnest(string_to_array('%s', ', ')) f"
+        .formatted(ORIGIN_FUNCTIONS);
 
     private final MoveContext context;
 
@@ -66,17 +76,15 @@ class Replication {
         String known = this.name;
         if (known == null) {
             known = name(this.context.databases().namespace(), this.context.state().source(),
-                    this.context.state().target(), this.context.shards(), source());
+                    this.context.state().target(), this.context.shards(), at(source()));
             this.name = known;
         }
         return known;
     }
 
     /** Another application may have its homes in another schema of the same database. */
-    static String name(String namespace, String source, String target, ShardRanges shards, Session at)
-            throws SQLException {
-        String all = String.join("|", namespace, source, target, shards.toString(),
-                at.text("SELECT current_database()"), at.home());
+    static String name(String namespace, String source, String target, ShardRanges shards, String at) {
+        String all = String.join("|", namespace, source, target, shards.toString(), at);
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
             return "shardedid_" + HexFormat.of().formatHex(hash, 0, 10);
@@ -84,6 +92,11 @@ class Replication {
         catch (NoSuchAlgorithmException ex) {
             throw new IllegalStateException("SHA-256 must be there", ex);
         }
+    }
+
+    /** Where the homes are that a source closes. */
+    static String at(Session source) throws SQLException {
+        return source.text("SELECT current_database()") + "|" + source.home();
     }
 
     String subscriptionQuery() {
@@ -228,27 +241,33 @@ class Replication {
 
     void awaitCopy() throws SQLException {
         this.context.enter(MoveStep.COPY, "The target copies the rows");
-        long rows = 0;
+        Map<String, Long> here = new HashMap<>();
         for (FencedTable table : this.context.tables()) {
-            rows += this.context.longRunning(source(), this.context.limits().copy(),
-                    () -> table.rows(source(), this.context.shards()));
+            here.put(table.name(), this.context.longRunning(source(), this.context.limits().copy(),
+                    () -> table.rows(source(), this.context.shards())));
         }
+        long rows = here.values().stream().mapToLong(Long::longValue).sum();
         this.context.total(rows);
         long published = source().number("SELECT count(*) FROM pg_publication_tables WHERE pubname = ?", name());
         this.context.await("the target to copy the rows", this.context.limits().copy(), () -> {
             requireEnabled();
-            List<List<@Nullable String>> now = target()
+            long copied = 0;
+            int ready = 0;
+            for (List<@Nullable String> table : target()
                 .rows("""
-                        SELECT count(*) FILTER (WHERE r.srsubstate = 'r'), coalesce(sum(p.tuples_processed), 0)
+                        SELECT n.nspname || '.' || c.relname, r.srsubstate::text, coalesce(p.tuples_processed, 0)
                           FROM pg_subscription_rel r JOIN pg_subscription s ON s.oid = r.srsubid
+                          JOIN pg_class c ON c.oid = r.srrelid JOIN pg_namespace n ON n.oid = c.relnamespace
                           LEFT JOIN pg_stat_progress_copy p ON p.relid = r.srrelid AND p.datname = current_database()
                          WHERE s.subname = ? AND s.subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())""",
-                        name());
-            long copying = Long.parseLong(now.get(0).get(1));
-            if (copying > this.context.copied()) {
-                this.context.tellCopied(copying, "The target copies the rows");
+                        name())) {
+                String state = String.valueOf(table.get(1));
+                ready += state.equals("r") ? 1 : 0;
+                copied += COPYING.contains(state) ? Long.parseLong(table.get(2))
+                        : here.getOrDefault(String.valueOf(table.get(0)), 0L);
             }
-            return Long.parseLong(now.get(0).get(0)) == published;
+            this.context.tellCopied(copied, "The target copies the rows");
+            return ready == published;
         }, () -> "see the log of the target's server");
         this.context.copied(rows);
         this.context.tell("The target has copied the rows and follows the changes");
@@ -354,6 +373,86 @@ class Replication {
         endChanges();
         this.homes.guarded(target(), "here|arriving|moved",
                 () -> target().update("DELETE FROM %s WHERE move = ?".formatted(target().own("shardedid_mark")), name));
+    }
+
+    /**
+     * The publication stays without operations, so the replica identity of a table keeps
+     * nobody from changing its rows.
+     */
+    void publishNothing() throws SQLException {
+        String name = name();
+        this.context.patiently("the publication to end", source(),
+                () -> this.homes.guarded(source(), "here|moved", () -> {
+                    if (!published().isEmpty()) {
+                        source().execute("ALTER PUBLICATION %s SET (publish = '')".formatted(name));
+                    }
+                    return name;
+                }));
+    }
+
+    /**
+     * Does something whose changes have a replication origin, like those that the
+     * subscription brings, so that others who follow the tables can leave both out.
+     */
+    <T> T withOrigin(Session session, Session.Work<T> work) throws SQLException {
+        boolean named = session.holds(MAY_HAVE_ORIGIN) && beginOrigin(session);
+        try {
+            return work.run();
+        }
+        finally {
+            if (named) {
+                endOrigin(session);
+            }
+        }
+    }
+
+    private boolean beginOrigin(Session session) throws SQLException {
+        dropOrigins(session);
+        try {
+            session.execute("SELECT pg_replication_origin_create(?)", slot());
+            session.execute("SELECT pg_replication_origin_session_setup(?)", slot());
+            return true;
+        }
+        catch (SQLException ex) {
+            this.context
+                .tell("The deletion in database %s has no replication origin, so those who follow the tables see it: %s"
+                    .formatted(session.database(), ex.getMessage()));
+            dropOrigins(session);
+            return false;
+        }
+    }
+
+    /** A session that is gone has ended its origin, which a later mover drops. */
+    private void endOrigin(Session session) {
+        try {
+            session.execute("SELECT pg_replication_origin_session_reset()");
+            dropOrigins(session);
+        }
+        catch (SQLException ex) {
+            this.context.tell("Could not drop replication origin %s in database %s (SQLSTATE %s)".formatted(origins(),
+                    session.database(), ex.getSQLState()));
+        }
+    }
+
+    private String origins() {
+        return String.valueOf(this.name) + "_*";
+    }
+
+    /** Those of earlier movers of this move, too, unless one of them still deletes. */
+    private void dropOrigins(Session session) throws SQLException {
+        for (String origin : session.texts(
+                "SELECT roname FROM pg_replication_origin o WHERE roname LIKE ? AND split_part(roname, '_', 3)::bigint <= ?",
+                name().replace("_", "\\_") + "\\_%", this.context.state().mover())) {
+            try {
+                session.execute("SELECT pg_replication_origin_drop(?)", origin);
+            }
+            catch (SQLException ex) {
+                // in use, or dropped meanwhile
+                if (!"55006".equals(ex.getSQLState()) && !"42704".equals(ex.getSQLState())) {
+                    throw ex;
+                }
+            }
+        }
     }
 
     /** Drops the publication, when no row of the move is left to be deleted. */

@@ -7,9 +7,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.shardedid.shards.ShardFence;
 import io.shardedid.worker.table.ConfirmedCommit;
@@ -72,7 +75,11 @@ final class Session implements AutoCloseable {
     }
 
     static Session open(MoveDatabases databases, String name, Duration statement, Probe probe) throws SQLException {
-        MoveDatabases.Database database = databases.get(name);
+        MoveDatabases.Database database = databases.databases().get(name);
+        if (database == null) {
+            throw MoveException.refused("Database '%s' is not configured: %s".formatted(name,
+                    MoveDatabases.missing(name, "databases=" + new TreeSet<>(databases.databases().keySet()))));
+        }
         Session session = new Session(name, connect(database, properties(database, statement)), probe);
         try {
             session.settle(statement, database.saysSchema());
@@ -174,6 +181,13 @@ final class Session implements AutoCloseable {
             this.map = found;
         }
         return "%s.%s".formatted(this.map, table);
+    }
+
+    /** Writes texts as an array. */
+    static String array(Collection<String> texts) {
+        return texts.stream()
+            .map((text) -> "\"%s\"".formatted(text.replace("\\", "\\\\").replace("\"", "\\\"")))
+            .collect(Collectors.joining(",", "{", "}"));
     }
 
     boolean isFenced() {

@@ -66,20 +66,23 @@ public final class ShardMover {
      * be read
      */
     public MovePlan plan(ShardRanges shards, String target) {
+        this.databases.get(target);
         try (Session map = open(this.databases.home())) {
             String source = source(map, shards);
             if (source.equals(target)) {
                 return new MovePlan(shards, source, target, List.of(), List.of(),
                         List.of("The shards are there already"), Duration.ZERO);
             }
-            String connectionInfo = this.databases.get(source).connectionInfo();
             try (Session from = open(source); Session to = open(target)) {
+                String connectionInfo = this.databases.get(source).connectionInfo();
                 from.limit(this.limits.patience());
                 to.limit(this.limits.patience());
                 from.requireOther(to);
-                MovePlanner planner = new MovePlanner(this.databases, from, to, shards, connectionInfo,
-                        this.limits.pause(), this.comparesAll);
+                MovePlanner planner = new MovePlanner(this.databases, from, to, shards, connectionInfo, this.limits,
+                        this.comparesAll, (message) -> this.listener
+                            .progress(new MoveProgress(MoveStep.PLAN, message, 0, 0, 0, null, null)));
                 planner.namespaces(map);
+                planner.withoutRouter(map);
                 OlderMap older = new OlderMap(this.databases, map);
                 older.ask(from);
                 older.ask(to);
@@ -155,22 +158,44 @@ public final class ShardMover {
     }
 
     /**
+     * Lets the shards take writes in the database that the map names, and in no other
+     * one, where no move of them is open: opens them there, closes them elsewhere, and
+     * deletes what an aborted move has copied to a database that did not answer. Does
+     * nothing to shards that are in order.
+     * @param shards the shards, which the map has in one database
+     * @return what became of it
+     * @throws MoveException if a database does not answer, a move of the shards is open,
+     * the map is older than the databases, another database alone has the shards open, or
+     * has rows of them that no move has copied
+     */
+    public MoveResult reconcile(ShardRanges shards) {
+        return run("reconcile", shards, Move::reconcile);
+    }
+
+    /**
      * Declares a router dead, so that no mover waits for its lease to pass. If it lives,
      * it routes by its map until it looks at the table again: with an older map it may
      * not find rows that a mover has deleted.
-     * @param process the name of the router in the table
+     * @param process the name of the router in the table, or as messages print it
      * @throws MoveException if there is no such router, or the table cannot be changed
      */
     public void nameDead(String process) {
         ofMap((map) -> {
             String table = map.mapTable(this.databases, "shardedid_router");
-            if (map.update("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table),
-                    this.databases.namespace(), process) == 0) {
+            List<String> routers = map.texts("SELECT process FROM %s WHERE namespace = ? ORDER BY 1".formatted(table),
+                    this.databases.namespace());
+            // what may not be printed in a name is printed in another way
+            List<String> meant = routers.stream()
+                .filter((router) -> router.equals(process) || MoveException.line(router).equals(process))
+                .toList();
+            if (meant.isEmpty()) {
                 throw MoveException
                     .refused("There is no such router: process='%s', namespace='%s' (routers: %s); correct the name"
-                        .formatted(process, this.databases.namespace(),
-                                map.texts("SELECT process FROM %s WHERE namespace = ? ORDER BY 1".formatted(table),
-                                        this.databases.namespace())));
+                        .formatted(process, this.databases.namespace(), routers));
+            }
+            for (String router : meant) {
+                map.update("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table),
+                        this.databases.namespace(), router);
             }
             return true;
         });
@@ -208,7 +233,10 @@ public final class ShardMover {
         finally {
             asked.forEach(Session::close);
         }
-        survey.problems(ofMap(older::problems));
+        survey.problems(ofMap((map) -> {
+            survey.again(map);
+            return older.problems(map);
+        }));
         return survey.status();
     }
 
@@ -266,8 +294,10 @@ public final class ShardMover {
 
     private static MoveException failed(String what, ShardRanges shards, MoveStep step, SQLException ex) {
         return MoveException
-            .failed("Could not %s: shards=%s, step=%s (%s); see 'shards status', and resume when the cause is gone"
-                .formatted(what, shards, step, oneLine(ex)), ex);
+            .failed("Could not %s: shards=%s, step=%s (%s); see 'shards status', and %s when the cause is gone"
+                .formatted(what, shards, step, oneLine(ex),
+                        (step == MoveStep.PLAN || step == MoveStep.RECONCILE) ? what + " again" : "resume"),
+                    ex);
     }
 
     private static String oneLine(Throwable ex) {

@@ -40,7 +40,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "shards", mixinStandardHelpOptions = true, versionProvider = ShardsCommand.Version.class,
         description = "Moves logical shards from one PostgreSQL database to another while people write to them.",
         subcommands = { ShardsCommand.Plan.class, ShardsCommand.MoveThem.class, ShardsCommand.Resume.class,
-                ShardsCommand.Abort.class, ShardsCommand.Status.class, ShardsCommand.Dead.class })
+                ShardsCommand.Abort.class, ShardsCommand.Reconcile.class, ShardsCommand.Status.class,
+                ShardsCommand.Dead.class })
 public final class ShardsCommand {
 
     private static final Pattern PASSWORD = Pattern.compile("SHARDEDID_DATABASES_(.+)_PASSWORD");
@@ -202,12 +203,16 @@ public final class ShardsCommand {
         private void tell(MoveProgress progress) {
             if (this.json) {
                 command().print(Map.of("at", now(), "step", progress.step().toString(), "message", progress.message(),
-                        "copiedRows", progress.copiedRows(), "totalRows", progress.totalRows(), "expectedPauseMillis",
+                        "copiedRows", progress.copiedRows(), "totalRows", progress.totalRows(), "rowsPerSecond",
+                        progress.rowsPerSecond(), "remainingSeconds",
+                        (progress.remaining() != null) ? progress.remaining().toSeconds() : -1L, "expectedPauseMillis",
                         (progress.expectedPause() != null) ? progress.expectedPause().toMillis() : -1L));
                 return;
             }
             String rows = (progress.totalRows() == 0) ? ""
-                    : " [%s of %s rows]".formatted(progress.copiedRows(), progress.totalRows());
+                    : " [%s of %s rows%s]".formatted(progress.copiedRows(), progress.totalRows(),
+                            (progress.remaining() != null) ? ", %s a second, about %s s left"
+                                .formatted(progress.rowsPerSecond(), progress.remaining().toSeconds()) : "");
             command().out.printf("%s %-9s %s%s%n", now(), progress.step(), progress.message(), rows);
         }
 
@@ -229,6 +234,8 @@ public final class ShardsCommand {
                                 result.pause().toMillis());
                 case ALREADY_THERE ->
                     "Shards %s are in %s already. Nothing was done.".formatted(result.shards(), result.target());
+                case RECONCILED -> "Shards %s take writes in %s, and no other database has rows of them."
+                    .formatted(result.shards(), result.target());
                 case ABORTED ->
                     "Shards %s stay in %s. The move is taken back.".formatted(result.shards(), result.source());
             });
@@ -363,6 +370,18 @@ public final class ShardsCommand {
 
     }
 
+    /** Lets shards take writes where the map says, and nowhere else. */
+    @Command(name = "reconcile", mixinStandardHelpOptions = true,
+            description = "Where no move is open, lets shards take writes in the database that the map names and in no other, and deletes copies that an aborted move has left.")
+    static final class Reconcile extends OfShards {
+
+        @Override
+        public Integer call() {
+            return report(mover().reconcile(shards()));
+        }
+
+    }
+
     /** Declares a router dead. */
     @Command(name = "dead", mixinStandardHelpOptions = true,
             description = "Names a process dead that routes by the map, so that no mover waits for its lease to pass.")
@@ -468,8 +487,7 @@ public final class ShardsCommand {
                         "Writers of shards %s wait in %s since %s: a mover is at work, and nothing has to be done%n",
                         paused.shards(), paused.database(), paused.since()));
             status.twice()
-                .forEach((twice) -> out.printf(
-                        "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",
+                .forEach((twice) -> out.printf("Shards %s TAKE WRITES IN TWO DATABASES: %s; 'reconcile %1$s'%n",
                         twice.shards(), String.join(", ", twice.databases())));
             status.unknown().forEach((database) -> out.println("Could not ask database " + database));
             status.problems().forEach(out::println);
@@ -513,7 +531,13 @@ public final class ShardsCommand {
                 .filter((move) -> move.shards().contains(refused.shards().first()))
                 .findFirst()
                 .map(Status::commands)
-                .orElse("no move of them is open: compare shardedid_home with the map");
+                .orElseGet(() -> "no move of them is open: " + switch (refused.state()) {
+                    case "moved" -> "'reconcile %s'".formatted(refused.shards());
+                    case "arriving" ->
+                        "if that database has their rows, run there: UPDATE shardedid_home SET state = 'moved' WHERE shard BETWEEN %s AND %s AND state = 'arriving'; then 'reconcile %s'"
+                            .formatted(refused.shards().first(), refused.shards().last(), refused.shards());
+                    default -> "call shardedid_homes(shards) there";
+                });
         }
 
         private static String commands(MoveStatus.OpenMove move) {
@@ -550,7 +574,7 @@ public final class ShardsCommand {
         }
         StringBuilder text = new StringBuilder("\"");
         value.toString().chars().forEach((letter) -> {
-            if (letter < ' ' || letter == '"' || letter == '\\') {
+            if (Character.isISOControl(letter) || letter == '"' || letter == '\\') {
                 text.append("\\u%04x".formatted(letter));
             }
             else {

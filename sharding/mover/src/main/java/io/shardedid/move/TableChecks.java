@@ -1,13 +1,17 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,24 +38,56 @@ final class TableChecks {
      * The text of an index locks its table: the case keeps the server from reading all.
      */
 
-    private static final String FACTS = """
-            SELECT c.relreplident = 'f' OR EXISTS (
+    /** Whether a filter by the id may be published, and the table changed meanwhile. */
+    private static final String IDENTIFIED = """
+            c.relreplident = 'f' OR EXISTS (
                      SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
                       WHERE i.indrelid = c.oid AND a.attname = ?
-                        AND i.indisvalid AND i.indimmediate AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)),
-                   EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
-                      AND CASE WHEN i.indrelid = c.oid THEN pg_get_indexdef(i.indexrelid) LIKE '%((' || quote_ident(?) || ' >> ' || ? || ') & %' END),
-                   (SELECT string_agg(t.tgname, ', ') FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
-                      AND t.tgtype & 3 = 3 AND t.tgname > 'zz_shardedid_fence_update'),
-                   (SELECT string_agg(i.indexrelid::regclass::text, ', ') FROM pg_index i WHERE i.indrelid = c.oid
-                      AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
-                         AND a.attnum = ANY (i.indkey) AND a.attname = ?))
-              FROM pg_class c WHERE c.oid = ?""";
+                        AND i.indisvalid AND i.indimmediate AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident))""";
+
+    private static final String FACTS = "SELECT " + IDENTIFIED
+            + """
+                    ,
+                           EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
+                              AND CASE WHEN i.indrelid = c.oid THEN pg_get_indexdef(i.indexrelid) LIKE '%((' || quote_ident(?) || ' >> ' || ? || ') & %' END),
+                           (SELECT string_agg(t.tgname, ', ') FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
+                              AND t.tgtype & 3 = 3 AND t.tgname > 'zz_shardedid_fence_update'),
+                           (SELECT string_agg(i.indexrelid::regclass::text, ', ') FROM pg_index i WHERE i.indrelid = c.oid
+                              AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
+                                 AND a.attnum = ANY (i.indkey) AND a.attname = ?))
+                      FROM pg_class c WHERE c.oid = ?""";
 
     private static final String INHERITANCE = """
-            SELECT string_agg(DISTINCT CASE WHEN inhrelid = t.oid THEN inhparent ELSE inhrelid END::regclass::text, ', ')
-              FROM (SELECT oid FROM pg_class WHERE oid = to_regclass(?) AND relkind = 'r' AND NOT relispartition) t
-              JOIN pg_inherits ON inhrelid = t.oid OR inhparent = t.oid""";
+            SELECT t.name, string_agg(DISTINCT CASE WHEN inhrelid = t.oid THEN inhparent ELSE inhrelid END::regclass::text, ', ')
+              FROM (SELECT n.name, c.oid FROM unnest(?::text[]) AS n (name)
+                      JOIN pg_class c ON c.oid = to_regclass(n.name) AND relkind = 'r' AND NOT relispartition) t
+              JOIN pg_inherits ON inhrelid = t.oid OR inhparent = t.oid GROUP BY 1""";
+
+    /** The publications of others with one of some tables; none of them is read. */
+    private static final String PUBLICATIONS = """
+            SELECT p.pubname FROM pg_publication p
+             WHERE p.pubname !~ ? AND (p.puballtables
+                OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid = ANY (?::oid[]))
+                OR EXISTS (SELECT FROM pg_publication_namespace n JOIN pg_class c ON c.relnamespace = n.pnnspid
+                            WHERE n.pnpubid = p.oid AND c.oid = ANY (?::oid[])))
+             ORDER BY 1""";
+
+    /** The slots of others that read changes of all tables. */
+    private static final String SLOTS = """
+            SELECT slot_name || ' (' || plugin || ')' FROM pg_replication_slots
+             WHERE slot_type = 'logical' AND plugin <> 'pgoutput' AND database = current_database() AND slot_name !~ ? ORDER BY 1""";
+
+    private static final String SUBSCRIPTIONS = """
+            SELECT s.subname FROM pg_subscription s
+             WHERE s.subdbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s.subname !~ ?
+               AND EXISTS (SELECT FROM pg_subscription_rel r WHERE r.srsubid = s.oid AND r.srrelid = ANY (?::oid[]))
+             ORDER BY 1""";
+
+    /** The names of publications, subscriptions and slots of moves. */
+    private static final String OWN = "^shardedid_[0-9a-f]{20}(_.*)?$";
+
+    /** A table of more pages takes some time. */
+    private static final long LARGE_PAGES = 10_000;
 
     private static final String LARGE_OBJECTS = """
             SELECT string_agg(a.attname, ', ' ORDER BY a.attnum) FROM pg_attribute a
@@ -100,7 +136,8 @@ final class TableChecks {
             SELECT format('%I.%I', n.nspname, c.relname), n.nspname || '.' || c.relname, a.attname,
                    EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum),
                    has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND NOT row_security_active(c.oid),
-                   has_function_privilege(c.relowner, to_regprocedure(?)::oid, 'EXECUTE'), pg_get_userbyid(c.relowner), t.typname
+                   has_function_privilege(c.relowner, to_regprocedure(?)::oid, 'EXECUTE'), pg_get_userbyid(c.relowner), t.typname,
+                   c.relpages, greatest(c.reltuples, 0)::bigint
               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
               JOIN pg_type t ON t.oid = a.atttypid AND t.typnamespace = 'pg_catalog'::regnamespace AND (t.typname = 'int8' OR t.typname IN ('uuid', 'text', 'varchar', 'bpchar')
@@ -120,6 +157,9 @@ final class TableChecks {
 
     private final List<String> warnings = new ArrayList<>();
 
+    /** The tables that could not be read in time, with what to do. */
+    private final List<String> unread = new ArrayList<>();
+
     /** The tables some of whose rows the account does not see. */
     private final Set<String> hidden = new TreeSet<>();
 
@@ -130,11 +170,21 @@ final class TableChecks {
     }
 
     List<String> problems() {
-        return this.problems;
+        return Stream.concat(this.problems.stream(), this.unread.stream()).toList();
+    }
+
+    List<String> unread() {
+        return this.unread;
     }
 
     List<String> warnings() {
         return this.warnings;
+    }
+
+    /** Returns whether a publication by the id lets the rows of a table be changed. */
+    static boolean identifies(Session session, FencedTable table) throws SQLException {
+        return session.holds("SELECT %s FROM pg_class c WHERE c.oid = ?".formatted(IDENTIFIED), table.id(),
+                table.oid());
     }
 
     /** The tables whose rows may be read. */
@@ -171,17 +221,72 @@ final class TableChecks {
             }
         }
         inheritance(tables);
+        others(this.source, tables);
+        others(this.target, there.stream().filter((table) -> tables.stream().anyMatch(table::fencedLike)).toList());
+    }
+
+    /** Who else follows the tables, or writes them. */
+    private void others(Session session, List<FencedTable> tables) throws SQLException {
+        String oids = tables.stream()
+            .map((table) -> String.valueOf(table.oid()))
+            .collect(Collectors.joining(",", "{", "}"));
+        List<String> subscriptions = session.texts(SUBSCRIPTIONS, OWN, oids);
+        if (!subscriptions.isEmpty()) {
+            this.problems.add(
+                    "Subscriptions of others write tables that move in database %s: subscriptions=%s (what they bring does not stop at the fence); drop them, or take the tables out of what they subscribe to"
+                        .formatted(session.database(), subscriptions));
+        }
+        List<String> followers = new ArrayList<>(session.texts(PUBLICATIONS, OWN, oids, oids));
+        followers.addAll(session.texts(SLOTS, OWN));
+        if (!followers.isEmpty()) {
+            this.warnings
+                .add("Others follow tables that move in database %s: publications and slots=%s (they see the copy as inserts in %s, and the deletion as deletes in %s); let them leave out changes with a replication origin, as origin = none does%s"
+                    .formatted(session.database(), followers, this.target.database(), this.source.database(), session
+                        .holds(Replication.MAY_HAVE_ORIGIN) ? ""
+                                : "; the account of the mover may not give its deletion one: GRANT EXECUTE ON FUNCTION %s TO it"
+                                    .formatted(Replication.ORIGIN_FUNCTIONS)));
+        }
+    }
+
+    /**
+     * Reads a table that may be large. If that takes too long, it is a problem with a
+     * name.
+     * @param remedy what to do then
+     * @param otherwise what counts then
+     */
+    <T> T reading(Session session, String table, String remedy, T otherwise, Session.Work<T> work) throws SQLException {
+        try {
+            return work.run();
+        }
+        catch (SQLException ex) {
+            if (!MoveContext.CANCELLED.equals(ex.getSQLState())) {
+                throw ex;
+            }
+            this.unread.add("Table %s of database %s could not be read in time (%s): %s, or give more --patience"
+                .formatted(table, session.database(), String.valueOf(ex.getMessage()).lines().findFirst().orElse(""),
+                        remedy));
+            return otherwise;
+        }
+    }
+
+    /** What lets the rows of some shards be found. */
+    static String index(FencedTable table) {
+        return "CREATE INDEX CONCURRENTLY ON %s (%s, %s)".formatted(table.sql(), table.shard(""),
+                FencedTable.quoted(table.id()));
     }
 
     /** Rows of a child look like rows of its parent. */
     void inheritance(List<FencedTable> tables) throws SQLException {
-        for (FencedTable table : tables) {
-            for (Session session : List.of(this.source, this.target)) {
-                String relatives = session.text(INHERITANCE, table.sql());
-                if (!relatives.isEmpty()) {
+        String names = Session.array(tables.stream().map(FencedTable::sql).toList());
+        for (Session session : List.of(this.source, this.target)) {
+            Map<String, String> relatives = session.rows(INHERITANCE, names)
+                .stream()
+                .collect(Collectors.toMap((row) -> String.valueOf(row.get(0)), (row) -> String.valueOf(row.get(1))));
+            for (FencedTable table : tables) {
+                if (relatives.containsKey(table.sql())) {
                     this.problems.add(
                             "Table %s inherits in database %s from other tables, or they inherit from it: %s; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)"
-                                .formatted(table.name(), session.database(), relatives));
+                                .formatted(table.name(), session.database(), relatives.get(table.sql())));
                 }
             }
         }
@@ -217,9 +322,8 @@ final class TableChecks {
                         .formatted(name, table.id()));
         }
         if (!"t".equals(row.get(1))) {
-            this.warnings.add(
-                    "Table %s has no index on the shard, so every look reads the whole table: CREATE INDEX CONCURRENTLY ON %s (%s, %s)"
-                        .formatted(name, table.sql(), table.shard(""), FencedTable.quoted(table.id())));
+            this.warnings.add("Table %s has no index on the shard, so every look reads the whole table: %s"
+                .formatted(name, index(table)));
         }
         if (row.get(2) != null) {
             this.warnings
@@ -254,8 +358,11 @@ final class TableChecks {
                             "Foreign key %s has no index, so the mover reads the whole table for each part that it deletes: CREATE INDEX CONCURRENTLY ON %s (%s)"
                                 .formatted(key.name(), key.child(), key.columns()));
                 }
-                List<String> leaving = readable.containsAll(List.of(key.from(), key.to()))
-                        ? key.leaving(this.source, this.shards, null, "") : List.of();
+                List<String> leaving = readable.containsAll(List.of(key.from(), key.to())) ? reading(this.source,
+                        key.child(),
+                        "%s; %s; and an index on (%s) of it".formatted(index(key.from()), index(key.to()),
+                                key.columns()),
+                        List.of(), () -> key.leaving(this.source, this.shards, null, "")) : List.of();
                 if (!leaving.isEmpty()) {
                     this.problems.add(
                             "Foreign key %s leaves the shards: %s rows of %s and their rows of %s would be in two databases; delete these rows, or let them refer to others: ids of %3$s=%s"
@@ -342,49 +449,85 @@ final class TableChecks {
     /**
      * Looks for tables that stay behind with rows of the shards. A number counts as a
      * sharded id if a fenced table has that row, or if it is a primary key as large as
-     * the ids of fenced tables.
+     * the ids of fenced tables. Each table is read once, until the first such row.
      * @param known the tables without a fence that are known already, as SQL names them
+     * @param limit how long all of them may take; it stays the limit of a statement
+     * @param listener hears which large table is read
      */
-    void unfenced(List<FencedTable> tables, Set<String> known) throws SQLException {
+    void unfenced(List<FencedTable> tables, Set<String> known, Duration limit, Consumer<String> listener)
+            throws SQLException {
         if (tables.isEmpty()) {
             return;
         }
         Fences fences = Fences.of(this.source);
         String fenced = fences.known().stream().map(String::valueOf).collect(Collectors.joining(","));
-        Set<String> told = new TreeSet<>(known);
         Set<String> strangers = new TreeSet<>();
+        Map<String, List<List<@Nullable String>>> read = new LinkedHashMap<>();
         for (List<@Nullable String> row : this.source.rows(UNFENCED, this.source.own("shardedid_enter(integer)"),
                 fenced, "%" + STAYS + "%")) {
-            String name = row.get(1);
             String sql = String.valueOf(row.get(0));
-            if (told.contains(sql)) {
+            if (known.contains(sql)) {
                 continue;
             }
             if (!"t".equals(row.get(5))) {
-                strangers.add("%s (owner %s)".formatted(name, row.get(6)));
+                strangers.add("%s (owner %s)".formatted(row.get(1), row.get(6)));
             }
-            else if (!"t".equals(row.get(4))) {
-                told.add(sql);
-                this.warnings.add(
-                        "Table %s has no fence, and the account of the mover cannot read it: look whether it has rows of these shards, which would stay in database %s"
-                            .formatted(name, this.source.database()));
-            }
-            else if (!"int8".equals(row.get(7))) {
-                if (hasOtherIds(tables, row)) {
-                    told.add(sql);
-                    this.problems.add(
-                            "Table %s has ids of these shards in column %s of type %s, and no fence, which takes columns of type bigint: give its rows such a key, or, if they are to stay in database %s: COMMENT ON TABLE %s IS '%s'"
-                                .formatted(name, row.get(2), row.get(7), this.source.database(), sql, STAYS));
-                }
-            }
-            else if (refers(tables, row) || "t".equals(row.get(3)) && hasIds(tables, row)) {
-                told.add(sql);
-                this.problems.add(
-                        "Table %s has no fence, and rows of these shards by column %s: fence it, or, if its rows are to stay in database %s: COMMENT ON TABLE %s IS '%s'"
-                            .formatted(name, row.get(2), this.source.database(), sql, STAYS));
+            else {
+                read.computeIfAbsent(sql, (key) -> new ArrayList<>()).add(row);
             }
         }
+        Map<FencedTable, Long> first = new LinkedHashMap<>();
+        for (FencedTable table : read.isEmpty() ? List.<FencedTable>of() : tables) {
+            first.put(table, firstId(table));
+        }
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            for (List<List<@Nullable String>> columns : read.values()) {
+                this.source.limit(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
+                stayingRows(first, columns, listener);
+            }
+        }
+        finally {
+            this.source.limit(limit);
+        }
         leftAlone(fences.foreign(), strangers);
+    }
+
+    /** Reads one table without a fence. */
+    private void stayingRows(Map<FencedTable, Long> first, List<List<@Nullable String>> columns,
+            Consumer<String> listener) throws SQLException {
+        List<@Nullable String> any = columns.get(0);
+        String name = String.valueOf(any.get(1));
+        String sql = String.valueOf(any.get(0));
+        if (!"t".equals(any.get(4))) {
+            this.warnings.add(
+                    "Table %s has no fence, and the account of the mover cannot read it: look whether it has rows of these shards, which would stay in database %s"
+                        .formatted(name, this.source.database()));
+            return;
+        }
+        if (Long.parseLong(any.get(8)) > LARGE_PAGES) {
+            listener.accept("The mover reads table %s, which has no fence, for rows of these shards (about %s rows)"
+                .formatted(name, any.get(9)));
+        }
+        List<String> conditions = columns.stream().map((column) -> condition(first, column)).toList();
+        StringBuilder which = new StringBuilder();
+        for (int at = 0; at < conditions.size(); at++) {
+            which.append(" WHEN %s THEN %s".formatted(conditions.get(at), at));
+        }
+        String found = reading(this.source, name,
+                "fence it, or, if its rows are to stay there: COMMENT ON TABLE %s IS '%s'".formatted(sql, STAYS), "",
+                () -> this.source
+                    .text("SELECT at FROM (SELECT CASE%s END AS at FROM %s u OFFSET 0) s WHERE at IS NOT NULL LIMIT 1"
+                        .formatted(which, sql)));
+        if (found.isEmpty()) {
+            return;
+        }
+        List<@Nullable String> column = columns.get(Integer.parseInt(found));
+        this.problems.add("int8".equals(column.get(7))
+                ? "Table %s has no fence, and rows of these shards by column %s: fence it, or, if its rows are to stay in database %s: COMMENT ON TABLE %s IS '%s'"
+                    .formatted(name, column.get(2), this.source.database(), sql, STAYS)
+                : "Table %s has ids of these shards in column %s of type %s, and no fence, which takes columns of type bigint: give its rows such a key, or, if they are to stay in database %s: COMMENT ON TABLE %s IS '%s'"
+                    .formatted(name, column.get(2), column.get(7), this.source.database(), sql, STAYS));
     }
 
     /** What is left alone, so that nothing of a stranger runs. */
@@ -402,55 +545,46 @@ final class TableChecks {
         }
     }
 
-    private boolean refers(List<FencedTable> tables, List<@Nullable String> column) throws SQLException {
-        for (FencedTable table : tables) {
-            FencedTable like = like(table, column);
-            if (this.source
-                .holds("SELECT EXISTS (SELECT FROM %s u WHERE %s AND EXISTS (SELECT FROM %s f WHERE f.%s = u.%s))"
-                    .formatted(column.get(0), like.filter("u.", this.shards), table.only(),
-                            FencedTable.quoted(table.id()), FencedTable.quoted(like.id())))) {
-                return true;
-            }
-        }
-        return false;
+    /** The lowest id that has a time, and so is a sharded one. */
+    private long firstId(FencedTable table) throws SQLException {
+        long least = 1L << (table.shift() + Long.bitCount(table.mask()));
+        String first = reading(this.source, table.name(), index(table), "", () -> this.source.text(
+                "SELECT min(%1$s) FROM %2$s WHERE %1$s >= ?".formatted(FencedTable.quoted(table.id()), table.only()),
+                least));
+        return first.isEmpty() ? least : Long.parseLong(first);
     }
 
-    private boolean hasIds(List<FencedTable> tables, List<@Nullable String> column) throws SQLException {
-        for (FencedTable table : tables) {
-            // an id below has no time, so it is no sharded one
-            long least = 1L << (table.shift() + Long.bitCount(table.mask()));
-            String first = this.source.text("SELECT min(%1$s) FROM %2$s WHERE %1$s >= ?"
-                .formatted(FencedTable.quoted(table.id()), table.only()), least);
-            FencedTable like = like(table, column);
-            if (this.source.holds(
-                    "SELECT EXISTS (SELECT FROM %s WHERE %s >= ? AND %s)".formatted(column.get(0),
-                            FencedTable.quoted(like.id()), like.filter(this.shards)),
-                    first.isEmpty() ? least : Long.parseLong(first))) {
-                return true;
-            }
+    /** Whether a row, {@code u}, belongs to one of the shards by a column. */
+    private String condition(Map<FencedTable, Long> first, List<@Nullable String> column) {
+        if (!"int8".equals(column.get(7))) {
+            return "(" + otherIds(first.keySet(), column) + ")";
         }
-        return false;
+        boolean key = "t".equals(column.get(3));
+        return first.entrySet().stream().map((each) -> {
+            FencedTable table = each.getKey();
+            FencedTable like = like(table, column);
+            String number = "u." + FencedTable.quoted(like.id());
+            return "%s AND (EXISTS (SELECT FROM %s f WHERE f.%s = %s)%s)".formatted(like.filter("u.", this.shards),
+                    table.only(), FencedTable.quoted(table.id()), number,
+                    key ? " OR %s >= %s".formatted(number, each.getValue()) : "");
+        }).collect(Collectors.joining(" OR ", "(", ")"));
     }
 
     /**
-     * Returns whether keys that are UUIDs or texts look like ids of these shards. Those
-     * of another generator have shards that do not exist.
+     * Whether keys that are UUIDs or texts look like ids of these shards. Those of
+     * another generator have shards that do not exist.
      */
-    private boolean hasOtherIds(List<FencedTable> tables, List<@Nullable String> column) throws SQLException {
+    private String otherIds(Set<FencedTable> tables, List<@Nullable String> column) {
         String key = FencedTable.quoted(String.valueOf(column.get(2)));
-        Set<String> shardsOf = "uuid".equals(column.get(7)) ? Set.of(SHARD_OF_UUID.formatted(key))
+        Set<String> shardsOf = "uuid".equals(column.get(7)) ? Set.of(SHARD_OF_UUID.formatted("u." + key))
                 : tables.stream()
-                    .map((table) -> SHARD_OF_TEXT.formatted(key, table.shift(), table.mask()))
-                    .collect(Collectors.toSet());
-        for (String shard : shardsOf) {
-            if (this.source.holds(
-                    "SELECT EXISTS (SELECT FROM %1$s WHERE %2$s) AND NOT EXISTS (SELECT FROM (SELECT * FROM %1$s LIMIT %3$s) s WHERE %4$s >= (SELECT count(*) FROM %5$s))"
-                        .formatted(column.get(0), this.shards.condition(shard), SAMPLE, shard,
-                                this.source.own("shardedid_home")))) {
-                return true;
-            }
-        }
-        return false;
+                    .map((table) -> SHARD_OF_TEXT.formatted("u." + key, table.shift(), table.mask()))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        return shardsOf.stream()
+            .map((shard) -> "%s AND NOT (SELECT EXISTS (SELECT FROM (SELECT * FROM %s LIMIT %s) u WHERE %s >= (SELECT count(*) FROM %s)))"
+                .formatted(this.shards.condition(shard), column.get(0), SAMPLE, shard,
+                        this.source.own("shardedid_home")))
+            .collect(Collectors.joining(" OR "));
     }
 
     /** The column, as if it were the id of a fenced table. */

@@ -46,6 +46,9 @@ class TableDigest {
     /** The transactions of all rows of a group. */
     private static final String TRANSACTIONS = "coalesce(string_agg(DISTINCT xmin::text, ',') FILTER (WHERE %s), '')";
 
+    /** The file and the columns of a table, {@code c}. */
+    private static final String SHAPE = "pg_relation_filenode(c.oid) || (SELECT string_agg(format(' %s %s %s %s', attnum, attname, atttypid, atttypmod), ',' ORDER BY attnum) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)";
+
     private static final int LEAST_ROWS = 100;
 
     private static final int MOST_PARTS = 10_000;
@@ -120,20 +123,27 @@ class TableDigest {
 
     private List<@Nullable String> horizonAndShape() throws SQLException {
         return this.session
-            .rows("""
-                    SELECT %s, pg_relation_filenode(c.oid) || (SELECT string_agg(format(' %%s %%s %%s %%s', attnum, attname, atttypid, atttypmod), ',' ORDER BY attnum)
-                                 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0), %s
-                      FROM pg_class c WHERE c.oid = to_regclass(?)"""
-                .formatted(horizon(), HORIZON), this.table.sql())
+            .rows("SELECT %s, %s, %s FROM pg_class c WHERE c.oid = to_regclass(?)".formatted(horizon(), SHAPE, HORIZON),
+                    this.table.sql())
             .get(0);
     }
 
     /**
      * Returns whether the table is another one than that which was hashed: it was
      * truncated, rewritten, or has other columns.
+     * @param shapes the shapes of tables, by the names that SQL gives them
      */
-    boolean reshaped() throws SQLException {
-        return !this.shape.equals(horizonAndShape().get(1));
+    boolean reshaped(Map<String, String> shapes) {
+        return !this.shape.equals(shapes.get(this.table.sql()));
+    }
+
+    /** Returns what says of tables that they were rewritten, by their names. */
+    static Map<String, String> shapes(Session session, List<String> tables) throws SQLException {
+        return session
+            .rows("SELECT n.name, %s FROM unnest(?::text[]) AS n (name) JOIN pg_class c ON c.oid = to_regclass(n.name)"
+                .formatted(SHAPE), Session.array(tables))
+            .stream()
+            .collect(Collectors.toMap((row) -> String.valueOf(row.get(0)), (row) -> String.valueOf(row.get(1))));
     }
 
     /** All transactions below it have ended. */

@@ -280,6 +280,9 @@ class HostileAccountIT {
             .noneMatch(HostileAccountIT::hasControls);
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.nameDead("nobody"))
             .matches((ex) -> !hasControls(ex.getMessage()));
+        mover.nameDead(MoveException.line(forged));
+        assertThat(databases.query("a", "SELECT count(*) FROM shardedid_router")).isEqualTo("0");
+        assertThat(new MovePlan.Table(forged, 1, 1).name()).doesNotContain("\r", "\n");
     }
 
     private static boolean hasControls(String text) {

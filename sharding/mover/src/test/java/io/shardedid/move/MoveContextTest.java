@@ -35,4 +35,27 @@ class MoveContextTest {
         assertThat(this.heard).containsExactly(0L, 50L, 100L, 150L);
     }
 
+    /** What an earlier mover has copied says nothing about the rate. */
+    @Test
+    void saysHowLongTheCopyStillTakes() {
+        List<MoveProgress> all = new ArrayList<>();
+        MoveDatabases databases = new MoveDatabases(
+                Map.of("a", new MoveDatabases.Database("jdbc:postgresql://db.example/photos", "", "", null)), "a",
+                "default", null);
+        try (MoveContext context = new MoveContext(databases, MoveLimits.defaults(), ShardRanges.parse("5"), all::add,
+                (database, sql) -> {
+                }, this.time)) {
+            context.enter(MoveStep.COPY, "begins");
+            context.total(1_000_000);
+            context.tellCopied(400_000, "goes on");
+            this.time.advance(Duration.ofSeconds(10));
+            context.tellCopied(600_000, "goes on");
+            context.copied(1_000_000);
+            context.tell("ends");
+            context.enter(MoveStep.MARK, "another step");
+        }
+        assertThat(all).extracting(MoveProgress::rowsPerSecond).containsExactly(0L, 20_000L, 0L, 0L);
+        assertThat(all).extracting(MoveProgress::remaining).containsExactly(null, Duration.ofSeconds(20), null, null);
+    }
+
 }

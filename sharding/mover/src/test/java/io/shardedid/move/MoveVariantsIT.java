@@ -1193,6 +1193,55 @@ class MoveVariantsIT {
         assertThat(fenced).isFalse();
     }
 
+    /** The publication is the last thing that goes, and would refuse each deletion. */
+    @Test
+    void aKeyThatBecomesDeferrableBehindTheFenceKeepsNoRow() throws SQLException {
+        AtomicBoolean changed = new AtomicBoolean();
+        try (Move move = this.databases.move(FIVE, (database, sql) -> {
+            if (sql.contains("SET idle_session_timeout") && changed.compareAndSet(false, true)) {
+                this.databases.execute("a",
+                        "ALTER TABLE comment DROP CONSTRAINT comment_pkey, ADD PRIMARY KEY (id) DEFERRABLE");
+            }
+        })) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+    }
+
+    /** Each statement takes 50 ms longer, and there are many tables. */
+    @Test
+    void theAnnouncedPauseIsTheRealOneWhateverTheTablesAndTheDistance() throws SQLException {
+        for (String database : new String[] { "a", "b" }) {
+            this.databases.execute(database,
+                    "DO $$ BEGIN FOR i IN 1..25 LOOP EXECUTE format('CREATE TABLE t%s (id bigint PRIMARY KEY)', i); PERFORM shardedid_fence(format('t%s', i)::regclass, 'id', 10, 8191); END LOOP; END $$");
+        }
+        JumpingTime time = new JumpingTime();
+        AtomicReference<Duration> announced = new AtomicReference<>();
+        AtomicBoolean fenced = new AtomicBoolean();
+        AtomicInteger statements = new AtomicInteger();
+        Duration minutes = Duration.ofMinutes(10);
+        MoveContext context = new MoveContext(this.databases.databases(),
+                new MoveLimits(Duration.ofSeconds(5), Duration.ofMillis(200), minutes, minutes, minutes, minutes), FIVE,
+                (progress) -> {
+                    if (progress.expectedPause() != null) {
+                        announced.set(progress.expectedPause());
+                    }
+                }, (database, sql) -> {
+                    fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
+                    // how often the mover looks for the mark is no distance
+                    if (!sql.contains("AND attempt = ?") && !sql.startsWith("SELECT oid, subenabled")) {
+                        time.jump(Duration.ofMillis(50));
+                        statements.addAndGet(fenced.get() && !sql.contains("DELETE") ? 1 : 0);
+                    }
+                    fenced.compareAndSet(true, !sql.contains("SET version = version + 1"));
+                }, time);
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context))) {
+            Duration real = move.move("b").pause();
+            assertThat(statements).as("whatever the tables").hasValueLessThan(60);
+            assertThat(real).isBetween(announced.get().multipliedBy(2).dividedBy(3),
+                    announced.get().multipliedBy(3).dividedBy(2));
+        }
+    }
+
     // ------------------------------------------------------------ silence of a server
 
     /** The packets are lost from a statement on that is sent behind the fence. */

@@ -89,6 +89,12 @@ final class MovingServer implements AutoCloseable {
             try {
                 MoverProcess.signal(each.pid(), signal);
             }
+            catch (AssertionError ex) {
+                // a worker may end meanwhile
+                if (each.isAlive()) {
+                    throw ex;
+                }
+            }
             catch (InterruptedException ex) {
                 throw new IOException(ex);
             }

@@ -268,7 +268,7 @@ class RecognizedTablesIT {
         UnaryOperator<MoveDatabases.Database> in = (database) -> new MoveDatabases.Database(
                 database.url() + "?currentSchema=" + schema, database.username(), database.password(), null);
         return new ShardMover(new MoveDatabases(Map.of("a", in.apply(all.get("a")), "b", in.apply(all.get("b"))), "a",
-                "default", "public"), TwoDatabases.LIMITS, (progress) -> {
+                "default", "public.shardedid_worker"), TwoDatabases.LIMITS, (progress) -> {
                 });
     }
 

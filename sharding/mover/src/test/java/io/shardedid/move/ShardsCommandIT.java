@@ -102,7 +102,7 @@ class ShardsCommandIT {
             .lines()
             .map((line) -> line.replaceFirst("^\\$ java -jar shardedid-shard-move-\\S+ ", ""))
             .toList();
-        assertThat(commands).hasSize(5);
+        assertThat(commands).hasSize(6);
 
         assertThat(runOfPage(commands.get(0))).as(printed() + this.err).isEqualTo(ShardsCommand.DONE);
         assertThat(printed()).contains("Shards 5 move from a to b.", "public.photo: 3 rows",
@@ -117,6 +117,30 @@ class ShardsCommandIT {
         assertThat(runOfPage(commands.get(4))).isEqualTo(ShardsCommand.REFUSED);
         assertThat(this.err.toString(StandardCharsets.UTF_8))
             .isEqualToIgnoringNewLines("There is no move to abort: shards=5, home=b; see 'shards status'");
+        assertThat(runOfPage(commands.get(5))).as(printed() + this.err).isEqualTo(ShardsCommand.DONE);
+        assertThat(printed())
+            .endsWith("Shards 5 take writes in b, and no other database has rows of them.%n".formatted());
+    }
+
+    /** What docs/databases.md says of a database without shards. */
+    @Test
+    void aDatabaseIsTakenAway() throws IOException {
+        String file = "--config=" + this.config;
+        assertThat(run("move", "9", "--to=a", file)).as(printed() + failure()).isZero();
+        String page = Files.readString(Path.of("..", "..", "docs", "databases.md"));
+        List<String> drops = Pattern.compile("`(DROP [^`]+)`")
+            .matcher(page)
+            .results()
+            .map((drop) -> drop.group(1))
+            .toList();
+        assertThat(drops).hasSize(3);
+        drops.forEach((drop) -> this.databases.execute("b", drop));
+        this.databases.execute("b", "INSERT INTO photo VALUES (7, 7, 'of another application')");
+        assertThat(run("status", file)).isZero();
+        Path without = Files.writeString(folder.resolve("without.properties"),
+                Files.readString(this.config).replaceAll("(?m)^shardedid\\.databases\\.b\\..*$", ""));
+        assertThat(run("status", "--config=" + without)).as(printed()).isZero();
+        assertThat(printed()).isEqualToIgnoringNewLines("No move is open.");
     }
 
     @Test
@@ -305,6 +329,135 @@ class ShardsCommandIT {
         assertThat(run("resume", "5", file)).as(printed() + failure()).isEqualTo(ShardsCommand.DONE);
     }
 
+    private static void pages(TwoDatabases databases, String table, int pages) {
+        databases.execute("a", "UPDATE pg_class SET relpages = %s, reltuples = 1500000 WHERE oid = '%s'::regclass"
+            .formatted(pages, table));
+    }
+
+    private long reads() {
+        return Long
+            .parseLong(this.databases.query("a", "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'events'"));
+    }
+
+    /** A log of the application, in which no number is an id. */
+    @Test
+    void readsATableWithoutAFenceOnceAndNamesIt() throws Exception {
+        this.databases.execute("a", "CREATE TABLE events (id bigint PRIMARY KEY, actor bigint, size bigint, at bigint)",
+                "INSERT INTO events SELECT i, i, i, i FROM generate_series(1, 20000) i");
+        pages(this.databases, "events", 20_000);
+        long before = reads();
+        assertThat(run("plan", "5", "--to=b", "--config=" + this.config)).as(printed() + failure()).isZero();
+        assertThat(printed()).contains(
+                "plan      The mover reads table public.events, which has no fence, for rows of these shards (about 1500000 rows)");
+        assertThat(reads() - before).isEqualTo(1);
+
+        try (Connection migration = servers.a.connect(this.databases.name())) {
+            migration.setAutoCommit(false);
+            migration.createStatement().execute("LOCK TABLE events");
+            assertTimeoutPreemptively(Duration.ofSeconds(60),
+                    () -> assertThat(run("plan", "5", "--to=b", "--patience=1.5", "--config=" + this.config))
+                        .isEqualTo(ShardsCommand.UNFINISHED));
+            assertThat(printed()).contains(
+                    "problem: Table public.events of database a could not be read in time (ERROR: canceling statement due to statement timeout): fence it, or, if its rows are to stay there: COMMENT ON TABLE public.events IS 'shardedid: stays', or give more --patience");
+            migration.createStatement().execute("COMMENT ON TABLE events IS 'shardedid: stays'");
+            migration.commit();
+        }
+        assertThat(run("plan", "5", "--to=b", "--patience=1.5", "--config=" + this.config)).isZero();
+    }
+
+    @Test
+    void namesProcessesThatMakeIdsAndDoNotRoute() {
+        String millis = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        this.databases.execute("a",
+                """
+                        INSERT INTO shardedid_worker (namespace, worker_id, token, fence, lease_until, hwm_tick, owner)
+                        SELECT n, w, 't', 1, %s + 30000 * alive, 0, o FROM (VALUES ('default', 0, 1, 'photos vm 17'), ('default', 1, 1, 'cron vm 18'),
+                          ('default', 2, -1, 'cron vm 19'), ('other', 3, 1, 'cron vm 20'), ('default', -1, 1, 'layout'), ('default', 4, 1, 'photos vm 1')) v (n, w, alive, o)"""
+                    .formatted(millis),
+                "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT 'default', p, 1, 71, %s, %1$s + 600000 FROM unnest(ARRAY['photos vm 17 1a2b3c4d', 'cron vm 20 1a2b3c4d']) p"
+                    .formatted(millis));
+        assertThat(run("plan", "5", "--to=b", "--config=" + this.config)).isZero();
+        assertThat(printed()).contains(
+                "warning: Processes make ids and do not route, so no move waits for them, and they find no row of a shard that has moved: processes=[cron vm 18, photos vm 1]; restart them with shardedid.databases.*");
+
+        this.databases.execute("a", "ALTER TABLE shardedid_worker RENAME TO leases");
+        assertThat(run("plan", "5", "--to=b", "--config=" + this.config)).isZero();
+        assertThat(printed()).contains("Could not look for processes that make ids and do not route: table=");
+        assertThat(run("plan", "5", "--to=b", "--config=" + leases())).isZero();
+        assertThat(printed()).contains("processes=[cron vm 18, photos vm 1]");
+    }
+
+    private Path leases() {
+        try {
+            return Files.writeString(folder.resolve("leases.properties"),
+                    Files.readString(this.config) + "shardedid.worker.lease.table=public.leases\n");
+        }
+        catch (IOException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    /** The sink of a warehouse, which leaves out what has an origin. */
+    @Test
+    void thoseWhoFollowBothDatabasesMayLeaveOutTheMove() {
+        for (String database : new String[] { "a", "b" }) {
+            this.databases.execute(database, "CREATE PUBLICATION sink FOR TABLE photo");
+            this.databases.query(database,
+                    "SELECT pg_create_logical_replication_slot('sink_%s', 'pgoutput')".formatted(database));
+        }
+        try {
+            assertThat(run("plan", "5", "--to=b", "--config=" + this.config)).isZero();
+            assertThat(printed()).contains(
+                    "warning: Others follow tables that move in database a: publications and slots=[sink] (they see the copy as inserts in b, and the deletion as deletes in a); let them leave out changes with a replication origin, as origin = none does",
+                    "warning: Others follow tables that move in database b: publications and slots=[sink]")
+                .doesNotContain("GRANT EXECUTE");
+            assertThat(run("move", "5", "--to=b", "--config=" + this.config)).as(printed() + failure()).isZero();
+            assertThat(changes("a", "any")).as("all deletes").isEqualTo("3");
+            assertThat(changes("b", "any")).as("all inserts").isEqualTo("3");
+            assertThat(changes("a", "none")).isEqualTo("0");
+            assertThat(changes("b", "none")).isEqualTo("0");
+            this.databases.execute("a", "DELETE FROM photo",
+                    "INSERT INTO photo VALUES (%s, 6, 'mine')".formatted(TwoDatabases.id(6, 9)));
+            assertThat(changes("a", "none")).as("of the application").isEqualTo("1");
+            assertThat(this.databases.query("a",
+                    "SELECT count(*) FROM pg_replication_origin WHERE roname LIKE 'shardedid%'"))
+                .isEqualTo("0");
+        }
+        finally {
+            for (String database : new String[] { "a", "b" }) {
+                this.databases.query(database, "SELECT pg_drop_replication_slot('sink_%s')".formatted(database));
+            }
+        }
+    }
+
+    /** How many rows a slot tells of. */
+    private String changes(String database, String origin) {
+        return this.databases.query(database,
+                "SELECT count(*) FROM pg_logical_slot_peek_binary_changes('sink_%s', NULL, NULL, 'proto_version', '1', 'publication_names', 'sink', 'origin', '%s') WHERE get_byte(data, 0) IN (68, 73, 85)"
+                    .formatted(database, origin));
+    }
+
+    @Test
+    void nothingMovesWhileAnotherSiteWritesTheTables() {
+        this.databases.execute("b", "CREATE PUBLICATION site FOR TABLE photo");
+        this.databases.query("b", "SELECT pg_create_logical_replication_slot('site', 'pgoutput')");
+        this.databases.execute("a",
+                "CREATE SUBSCRIPTION site CONNECTION '%s user=postgres' PUBLICATION site WITH (create_slot = false, copy_data = false)"
+                    .formatted(new MoveDatabases.Database(servers.b.url(this.databases.name()), "", "", null)
+                        .connectionInfo()
+                        .replace("'", "''")));
+        try {
+            assertThat(run("plan", "5", "--to=b", "--config=" + this.config)).isEqualTo(ShardsCommand.UNFINISHED);
+            assertThat(printed()).contains(
+                    "problem: Subscriptions of others write tables that move in database a: subscriptions=[site] (what they bring does not stop at the fence); drop them, or take the tables out of what they subscribe to");
+        }
+        finally {
+            this.databases.execute("a", "ALTER SUBSCRIPTION site DISABLE", "DROP SUBSCRIPTION site");
+            this.databases.execute("b", "DROP PUBLICATION site");
+        }
+        assertThat(run("plan", "5", "--to=b", "--config=" + this.config)).isZero();
+    }
+
     @Test
     void refusesAPasswordOfNoDatabase() {
         assertThat(run(Map.of("SHARDEDID_DATABASES_C_PASSWORD", "secret"), "status", "--config=" + this.config))
@@ -338,7 +491,20 @@ class ShardsCommandIT {
         this.databases.execute("a", "REVOKE pg_read_all_stats FROM mover");
         assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
         }).plan(five, "b").problems()).containsExactly(blind);
-        this.databases.execute("a", "GRANT pg_read_all_stats TO mover");
+        this.databases.execute("a", "GRANT pg_read_all_stats TO mover", "CREATE PUBLICATION sink FOR ALL TABLES");
+        assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
+        }).plan(five, "b").warnings()).filteredOn((warning) -> warning.startsWith("Others follow"))
+            .singleElement()
+            .asString()
+            .doesNotContain("GRANT");
+        this.databases.execute("a", "REVOKE EXECUTE ON FUNCTION pg_replication_origin_create(text) FROM mover");
+        assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
+        }).plan(five, "b").warnings()).filteredOn((warning) -> warning.startsWith("Others follow"))
+            .singleElement()
+            .asString()
+            .endsWith(
+                    "; the account of the mover may not give its deletion one: GRANT EXECUTE ON FUNCTION pg_replication_origin_create(text), pg_replication_origin_drop(text), pg_replication_origin_session_setup(text), pg_replication_origin_session_reset() TO it");
+        this.databases.execute("a", "DROP PUBLICATION sink");
         this.databases.execute("a", "ALTER TABLE comment ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
                 "CREATE SCHEMA audit", "CREATE TABLE audit.change (photo_id bigint)",
                 "GRANT SELECT ON audit.change TO PUBLIC");
@@ -553,8 +719,7 @@ class ShardsCommandIT {
         this.databases.execute("a", "UPDATE shardedid_home SET state = 'here'",
                 "UPDATE shardedid_shard SET step = NULL, source = NULL, target = NULL");
         assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
-        assertThat(printed().lines()).containsExactly(
-                "Shards 9 TAKE WRITES IN TWO DATABASES: a, b; set them to 'moved' in shardedid_home where the map does not have them",
+        assertThat(printed().lines()).containsExactly("Shards 9 TAKE WRITES IN TWO DATABASES: a, b; 'reconcile 9'",
                 "No move is open.");
 
         this.databases.execute("a", "UPDATE shardedid_home SET state = 'moved' WHERE shard = 9");
