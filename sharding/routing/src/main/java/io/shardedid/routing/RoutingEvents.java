@@ -7,6 +7,10 @@ import java.util.OptionalInt;
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardUnknownException;
+import jakarta.persistence.PersistenceException;
+import org.hibernate.HibernateException;
+import org.hibernate.JDBCException;
+import org.hibernate.Transaction;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerGroup;
 import org.hibernate.event.service.spi.EventListenerRegistry;
@@ -100,9 +104,30 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
                 listener.onLoad(event, type);
             }
         }
+        catch (JDBCException ex) {
+            throw unanswered(ex, event);
+        }
         finally {
             leave(scope);
         }
+    }
+
+    /**
+     * Where a transaction can only be rolled back, because its connection has died or a
+     * statement before has failed, {@code find} takes each {@link JDBCException} for a
+     * row that does not exist. So it gets another exception then, of which Spring makes
+     * the same.
+     */
+    private static RuntimeException unanswered(JDBCException failure, LoadEvent event) {
+        Transaction transaction = event.getSession().accessTransaction();
+        if (!transaction.isActive() || !transaction.getRollbackOnly()) {
+            return failure;
+        }
+        RuntimeException converted = event.getSession()
+            .getExceptionConverter()
+            .convert((HibernateException) failure, event.getLockOptions());
+        return (converted instanceof JDBCException) ? new PersistenceException(failure.getMessage(), failure)
+                : converted;
     }
 
     /** A reference is made without a statement. */

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -49,8 +50,13 @@ import io.shardedid.shards.ShardUnknownException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.EntityNotFoundException;
+import jakarta.persistence.LockModeType;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.hibernate.ReadOnlyMode;
+import org.hibernate.Session;
 import org.hibernate.SessionFactory;
+import org.hibernate.SharedSessionContract;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -527,6 +533,64 @@ class TwoDatabasesIT {
         });
 
         assertCalls(0, 0);
+    }
+
+    /** Hibernate answers that there is no such row, and logs HHH90010102. */
+    @Test
+    void rowIsNotReportedMissingWhenItsConnectionHasDied() {
+        Session session = this.entities.unwrap(Session.class);
+        Map<String, Supplier<@Nullable Object>> reads = Map.ofEntries(
+                Map.entry("findById", () -> this.photos.findById(this.inB).orElse(null)),
+                Map.entry("in a scope",
+                        () -> this.shards.inShardOf(this.inB, () -> this.photos.findById(this.inB).orElse(null))),
+                Map.entry("derived", () -> this.photos.findByIdAndCaption(this.inB, "a river").orElse(null)),
+                Map.entry("find", () -> this.entities.find(Photo.class, this.inB)),
+                Map.entry("find with hints", () -> this.entities.find(Photo.class, this.inB, Map.of())),
+                Map.entry("find with a lock",
+                        () -> this.entities.find(Photo.class, this.inB, LockModeType.PESSIMISTIC_WRITE)),
+                Map.entry("find with a lock and hints",
+                        () -> this.entities.find(Photo.class, this.inB, LockModeType.PESSIMISTIC_WRITE, Map.of())),
+                Map.entry("find with options", () -> session.find(Photo.class, this.inB, ReadOnlyMode.READ_ONLY)),
+                Map.entry("findMultiple", () -> session.findMultiple(Photo.class, List.of(this.inB)).get(0)),
+                Map.entry("get", () -> session.get(Photo.class, this.inB)),
+                Map.entry("byId", () -> session.byId(Photo.class).loadOptional(this.inB).orElse(null)),
+                Map.entry("reference", () -> this.photos.getReferenceById(this.inB).getCaption()),
+                Map.entry("lazy list", () -> this.entities.getReference(Photo.class, this.inB).getComments().size()),
+                Map.entry("query",
+                        () -> this.entities.createQuery("from Photo where id = :id", Photo.class)
+                            .setParameter("id", this.inB)
+                            .getSingleResultOrNull()),
+                Map.entry("stateless", () -> {
+                    try (var stateless = this.factory.unwrap(SessionFactory.class).openStatelessSession()) {
+                        stateless.beginTransaction();
+                        terminate(stateless);
+                        return stateless.get(Photo.class, this.inB);
+                    }
+                }));
+        long neighbour = this.photos.save(new Photo(1500, "a brook")).getId();
+        List<String> missing = new ArrayList<>();
+        reads.forEach((name, read) -> {
+            for (boolean dead : new boolean[] { false, true }) {
+                assertThatThrownBy(() -> this.transactions.executeWithoutResult((status) -> {
+                    assertThat(this.photos.findById(neighbour)).isPresent();
+                    if (dead) {
+                        terminate(session);
+                    }
+                    else {
+                        // the server refuses all that comes until the transaction ends
+                        assertThatThrownBy(() -> this.entities.createNativeQuery("select 1/0").getResultList());
+                    }
+                    missing.add("%s, dead=%s: %s".formatted(name, dead, read.get()));
+                })).as(name).isInstanceOf(RuntimeException.class);
+            }
+        });
+        assertThat(missing).isEmpty();
+    }
+
+    private static void terminate(SharedSessionContract session) {
+        Integer process = session.createNativeQuery("select pg_backend_pid()", Integer.class).getSingleResult();
+        assertThat(SERVERS.query("b", "select pg_terminate_backend(%s, 10000)".formatted(process)))
+            .containsExactly("t");
     }
 
     /** The bits of the shard say 8191, and there are 2,000 shards. */
