@@ -11,7 +11,7 @@ import java.util.List;
 interface ShardTable {
 
     /**
-     * Returns whether somebody has made the tables. Makes none.
+     * Returns whether the tables are there. Makes none.
      * @return whether the database shows them to this account
      * @throws Exception if that is not known
      */

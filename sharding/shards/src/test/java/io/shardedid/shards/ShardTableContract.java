@@ -91,7 +91,7 @@ abstract class ShardTableContract {
     }
 
     @Test
-    void saysWhetherSomebodyHasMadeTheTables() throws Exception {
+    void saysWhetherTheTablesAreThere() throws Exception {
         SqlShardTable table = table();
         assertThat(table.exists()).isFalse();
         assertThat(table.exists()).as("made none").isFalse();
