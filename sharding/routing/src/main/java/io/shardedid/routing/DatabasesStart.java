@@ -17,6 +17,7 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.shards.ShardFence;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -30,6 +31,7 @@ import org.hibernate.tool.schema.spi.ContributableMatcher;
 import org.hibernate.tool.schema.spi.SchemaManagementException;
 import org.hibernate.tool.schema.spi.SchemaManagementTool;
 import org.hibernate.tool.schema.spi.SchemaManagementToolCoordinator;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -82,10 +84,14 @@ final class DatabasesStart implements SmartInitializingSingleton {
     }
 
     /**
-     * Sets how an entity manager factory takes its connections, before it is built.
+     * Sets how an entity manager factory takes its connections, before it is built. With
+     * several databases an update may not take a row away from its shard key, unless the
+     * application has chosen.
+     * @param keyChange what the application has set for {@code shardedid.on-key-change},
+     * or null
      * @throws ShardedIdConfigurationException if it is set to what cannot be routed
      */
-    static void prepare(Map<String, Object> unit, boolean several) {
+    static void prepare(Map<String, Object> unit, boolean several, @Nullable String keyChange) {
         Object handling = unit.putIfAbsent(HANDLING, RELEASED);
         if (handling != null && !handling.toString().equalsIgnoreCase(RELEASED)) {
             throw new ShardedIdConfigurationException(
@@ -97,6 +103,9 @@ final class DatabasesStart implements SmartInitializingSingleton {
         }
         if (!several) {
             return;
+        }
+        if (keyChange == null) {
+            unit.putIfAbsent(ShardedIdKey.ON_KEY_CHANGE.externalName(), "fail");
         }
         if ("true".equalsIgnoreCase(String.valueOf(unit.get(QUERY_CACHE)))) {
             throw new ShardedIdConfigurationException(

@@ -9,10 +9,11 @@ import io.shardedid.ShardedIds;
 
 /**
  * Looks for ids among the numbers of a statement. In a scope that the application has
- * opened, a statement that names ids of other shards and none of its own would find
- * nothing.
+ * opened, a statement that names ids of other shards and none of its own probably finds
+ * nothing. Nothing is known of the columns that the numbers are compared with, and other
+ * numbers may look like ids. So such a statement is counted and logged, and goes on.
  *
- * @param bindings refuse what is in another shard
+ * @param bindings count what is in another shard
  * @param known the ids of the application
  * @param kept whether statements are kept, so that one that is prepared before a scope
  * may be executed in it
@@ -42,7 +43,7 @@ record ForeignIds(Supplier<ShardBindings> bindings, Supplier<ShardedIds> known, 
             }
         }
         if (foreign != null) {
-            now.ask(this.known.get().shardOf(foreign), "a parameter", foreign);
+            now.suspect(this.known.get().shardOf(foreign), foreign);
         }
     }
 

@@ -27,10 +27,10 @@ final class PlainKeys {
             if (ex.reason() != ShardKeyException.Reason.KEY_IS_ID) {
                 throw ex;
             }
-            bindings.keyIsId(() -> new ShardUnknownException(
-                    "Could not choose a database: call=%s takes a shard key: %s; to choose the database of the id use %s"
+            bindings.keyIsId(
+                    () -> "Could not choose a database: call=%s takes a shard key: %s; to choose the database of the id use %s"
                         .formatted(call, Shown.line(ex.getMessage()), instead),
-                    ex));
+                    ex);
             return ids.shardForPlain(key);
         }
     }

@@ -1,5 +1,6 @@
 package io.shardedid.routing;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -74,6 +75,9 @@ final class RepositoryCall {
 
     }
 
+    /** Methods that are no query, and only read the rows whose ids they are given. */
+    private static final Set<String> READS = Set.of("findById", "existsById", "findAllById");
+
     private final String call;
 
     private final Argument argument;
@@ -89,12 +93,20 @@ final class RepositoryCall {
 
     private final Kind kind;
 
+    /** The other arguments that are compared with ids. */
+    private final List<ComparedIds.Comparison> compared;
+
     RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain) {
         this(call, argument, index, entities, domain, Kind.OTHER);
     }
 
     RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain,
             Kind kind) {
+        this(call, argument, index, entities, domain, kind, List.of());
+    }
+
+    private RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain,
+            Kind kind, List<ComparedIds.Comparison> compared) {
         this.call = call;
         this.argument = argument;
         this.index = index;
@@ -102,6 +114,15 @@ final class RepositoryCall {
         this.domain = domain;
         this.root = (entities != null) ? entities.rootOf(domain.getName()) : domain.getName();
         this.kind = kind;
+        this.compared = compared;
+    }
+
+    /** Returns the same call, which refuses foreign ids in other arguments, too. */
+    RepositoryCall comparing(List<ComparedIds.Comparison> all) {
+        return new RepositoryCall(this.call, this.argument, this.index, this.entities, this.domain, this.kind,
+                all.stream()
+                    .filter((comparison) -> this.argument == Argument.NONE || comparison.argument() != this.index)
+                    .toList());
     }
 
     /** The repository and the method, for messages. */
@@ -115,7 +136,7 @@ final class RepositoryCall {
             return invocation.proceed();
         }
         if (this.argument == Argument.NONE) {
-            return known.sharded(this.domain.getName()) ? invocation.proceed()
+            return known.sharded(this.domain.getName()) ? proceed(invocation, bindings)
                     : proceedWithReference(invocation, bindings);
         }
         Object value = invocation.getArguments()[this.index];
@@ -135,12 +156,53 @@ final class RepositoryCall {
             shard = shardOf(value, known, bindings);
         }
         catch (ShardUnknownException ex) {
-            if (this.argument != Argument.ID || !RoutedSessionFactories.isNoId(ex)) {
+            if (this.argument != Argument.ID || !findsNothing(ex, invocation.getMethod())) {
                 throw ex;
             }
-            return proceedWithoutRow(invocation, bindings);
+            return proceedWithoutRow(ex, invocation, bindings);
         }
         return shard.isPresent() ? proceedIn(shard.getAsInt(), value, invocation, bindings) : invocation.proceed();
+    }
+
+    /** Proceeds in the shard that this thread is in, if no id leads to another one. */
+    private @Nullable Object proceed(MethodInvocation invocation, ShardBindings bindings) throws Throwable {
+        if (!this.compared.isEmpty() && bindings.shard() != null) {
+            this.compared.forEach((comparison) -> {
+                Object argument = invocation.getArguments()[comparison.argument()];
+                if (argument instanceof Iterable<?> several) {
+                    several.forEach((value) -> compare(value, comparison.entity(), bindings));
+                }
+                else if (argument instanceof Object[] several) {
+                    Arrays.asList(several).forEach((value) -> compare(value, comparison.entity(), bindings));
+                }
+                else {
+                    compare(argument, comparison.entity(), bindings);
+                }
+            });
+        }
+        return invocation.proceed();
+    }
+
+    private void compare(@Nullable Object value, String entity, ShardBindings bindings) {
+        EntityShards known = this.entities;
+        if (value == null || known == null) {
+            return;
+        }
+        OptionalInt shard;
+        try {
+            shard = isScalar(value) ? known.shardOfId(entity, value) : known.shardOfRow(value);
+        }
+        catch (ShardKeyException | NumberFormatException ex) {
+            // no row of any shard
+            return;
+        }
+        if (shard.isPresent()) {
+            bindings.ask(shard.getAsInt(), known.rootOf(entity), value);
+        }
+    }
+
+    private static boolean isScalar(Object value) {
+        return value instanceof Number || value instanceof UUID || value instanceof CharSequence;
     }
 
     private boolean isQuery() {
@@ -148,11 +210,23 @@ final class RepositoryCall {
     }
 
     /**
-     * No row can have the id, so nothing is found: a session knows that by itself, and a
-     * query finds nothing in any database.
+     * Returns whether a method finds nothing by an id that leads to no shard. If a row
+     * may have that id, only a method that reads does.
      */
-    private @Nullable Object proceedWithoutRow(MethodInvocation invocation, ShardBindings bindings) throws Throwable {
+    private boolean findsNothing(ShardUnknownException refusal, Method method) {
+        String name = method.getName();
+        boolean reads = isQuery() ? !name.startsWith("delete") && !name.startsWith("remove") : READS.contains(name);
+        return RoutedSessionFactories.isNoId(refusal) || reads && refusal.hidesRow();
+    }
+
+    /**
+     * Nothing is found: a session knows that by itself, and a query finds nothing in any
+     * database.
+     */
+    private @Nullable Object proceedWithoutRow(ShardUnknownException refusal, MethodInvocation invocation,
+            ShardBindings bindings) throws Throwable {
         if (isQuery()) {
+            ShardBindings.findsNothing(refusal);
             return proceedWithReference(invocation, bindings);
         }
         return invocation.getMethod().getName().equals("existsById") ? Boolean.valueOf(false) : invocation.proceed();
@@ -181,18 +255,22 @@ final class RepositoryCall {
                 // there is nothing to choose
                 return OptionalInt.empty();
             }
-            throw new ShardUnknownException(
-                    "Could not choose a database: argument %s has no shard: call=%s: %s; open a scope by the shard key: shards.inShardFor(key, …)"
-                        .formatted(Shown.value(value), this.call, Shown.line(ex.getMessage())),
-                    ex);
+            String message = "Could not choose a database: argument %s has no shard: call=%s: %s; open a scope by the shard key: shards.inShardFor(key, …)"
+                .formatted(Shown.value(value), this.call, Shown.line(ex.getMessage()));
+            throw isAsked(value) ? bindings.nowhere(message, ex) : new ShardUnknownException(message, ex);
         }
+    }
+
+    /** Returns whether a value may come from a user as it is, and not with a row. */
+    private boolean isAsked(Object value) {
+        return this.argument == Argument.ID || this.argument == Argument.IDS || isScalar(value);
     }
 
     private @Nullable Object proceedIn(int shard, Object value, MethodInvocation invocation, ShardBindings bindings)
             throws Throwable {
         if (!bindings.homes().several() || TransactionSynchronizationManager.isSynchronizationActive()) {
             touch(shard, value, bindings);
-            return invocation.proceed();
+            return proceed(invocation, bindings);
         }
         if (bindings.isBound()) {
             touch(shard, value, bindings);
@@ -201,7 +279,7 @@ final class RepositoryCall {
             case KEY -> bindings.open(shard, this.call, false);
             case ID -> bindings.openForRow(shard, this.call, this.root, value);
             default -> bindings.openForRow(shard, this.call);
-        }, invocation);
+        }, invocation, bindings);
     }
 
     private void touch(int shard, Object value, ShardBindings bindings) {
@@ -211,7 +289,7 @@ final class RepositoryCall {
         else if (this.argument == Argument.ROWS) {
             bindings.touch(shard, new Named(null, this.domain), null);
         }
-        else if (value instanceof Number || value instanceof UUID || value instanceof CharSequence) {
+        else if (isScalar(value)) {
             bindings.ask(shard, this.root, value);
         }
         else {
@@ -225,7 +303,7 @@ final class RepositoryCall {
             return invocation.proceed();
         }
         bindings.touchReference(false, this.call);
-        return proceedIn(bindings.openForReference(this.call), invocation);
+        return proceedIn(bindings.openForReference(this.call), invocation, bindings);
     }
 
     /** Calls the method once for each database, or checks all shards if it cannot. */
@@ -240,7 +318,7 @@ final class RepositoryCall {
             given++;
             // nothing equals null
             if ((value != null || !isQuery())
-                    && (this.argument != Argument.IDS || isPossible(value, known, bindings))) {
+                    && (this.argument != Argument.IDS || isPossible(value, known, invocation.getMethod(), bindings))) {
                 possible.add(value);
             }
         }
@@ -264,14 +342,15 @@ final class RepositoryCall {
         return (ProxyMethodInvocation) invocation.invocableClone(arguments);
     }
 
-    /** Returns whether a row can have an id. */
-    private boolean isPossible(Object id, EntityShards known, ShardBindings bindings) {
+    /** Returns whether a method may find a row by an id. */
+    private boolean isPossible(Object id, EntityShards known, Method method, ShardBindings bindings) {
         try {
             shardOf(id, known, bindings);
             return true;
         }
         catch (ShardUnknownException ex) {
-            if (RoutedSessionFactories.isNoId(ex)) {
+            if (findsNothing(ex, method)) {
+                ShardBindings.findsNothing(ex);
                 return false;
             }
             throw ex;
@@ -306,15 +385,15 @@ final class RepositoryCall {
             all.add(value);
         }
         if (bound || groups.isEmpty()) {
-            return invocation.proceed();
+            return proceed(invocation, bindings);
         }
         OptionalInt first = shards.iterator().next();
         if (shards.size() == 1 && first.isPresent()) {
             return proceedIn((this.argument == Argument.KEYS) ? bindings.open(first.getAsInt(), this.call, false)
-                    : bindings.openForRow(first.getAsInt(), this.call), invocation);
+                    : bindings.openForRow(first.getAsInt(), this.call), invocation, bindings);
         }
         if (groups.size() == 1 && groups.keySet().iterator().next() instanceof String database) {
-            return proceedIn(bindings.openDatabase(database, this.call), invocation);
+            return proceedIn(bindings.openDatabase(database, this.call), invocation, bindings);
         }
         if (this.kind == Kind.QUERY_OF_ONE) {
             throw new CrossShardException(
@@ -333,7 +412,7 @@ final class RepositoryCall {
         for (Map.Entry<Object, List<Integer>> group : groups.entrySet()) {
             MethodInvocation one = with(group.getValue().stream().map(all::get).toList(), invocation);
             Object result = (group.getKey() instanceof String database)
-                    ? proceedIn(bindings.openDatabase(database, this.call), one) : one.proceed();
+                    ? proceedIn(bindings.openDatabase(database, this.call), one, bindings) : one.proceed();
             if (this.argument == Argument.ROWS && result instanceof List<?> rows) {
                 for (int i = 0; i < rows.size(); i++) {
                     ordered[group.getValue().get(i)] = rows.get(i);
@@ -362,9 +441,10 @@ final class RepositoryCall {
         return NumberUtils.convertNumberToTargetClass(sum, ((Number) one).getClass());
     }
 
-    private static @Nullable Object proceedIn(ShardBindings.Scope scope, MethodInvocation invocation) throws Throwable {
+    private @Nullable Object proceedIn(ShardBindings.Scope scope, MethodInvocation invocation, ShardBindings bindings)
+            throws Throwable {
         try {
-            return invocation.proceed();
+            return proceed(invocation, bindings);
         }
         finally {
             scope.close();

@@ -5,12 +5,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
  * A connection some of whose calls are looked at. Most connections need none of this.
@@ -42,14 +47,26 @@ record RoutedConnection(Connection connection, @Nullable Place place, @Nullable 
             close();
             return null;
         }
+        if (method.getName().equals("equals")) {
+            return arguments[0] == proxy || isSame(arguments[0]);
+        }
         if (this.isolation != null && method.getName().equals("setTransactionIsolation")
                 && this.isolation.equals(arguments[0])) {
             return null;
         }
         Object result = call(this.connection, method, arguments);
-        return (this.foreignIds != null && result instanceof PreparedStatement statement
-                && this.foreignIds.areLookedFor())
-                        ? proxy(method.getReturnType(), new CheckedStatement(statement, this.foreignIds)) : result;
+        if (this.foreignIds != null && result instanceof PreparedStatement && this.foreignIds.areLookedFor()) {
+            return proxy(method.getReturnType(), new Part(result, proxy, proxy, this.place != null, this.foreignIds));
+        }
+        return (this.place != null) ? Part.of(result, method, proxy, proxy) : result;
+    }
+
+    /**
+     * Spring asks so whether a connection that it finds at a statement is that of the
+     * transaction, which it must not close.
+     */
+    private boolean isSame(@Nullable Object other) {
+        return this.connection.equals(other) || DataSourceUtils.getTargetConnection(this.connection).equals(other);
     }
 
     private void close() throws SQLException {
@@ -73,22 +90,48 @@ record RoutedConnection(Connection connection, @Nullable Place place, @Nullable 
     }
 
     /**
-     * A statement whose numbers are looked at.
+     * What comes from a connection and leads back to it: a statement, a result set or
+     * metadata. A caller may close the connection that it finds there, as Spring's
+     * {@code queryForStream} does. The numbers of a statement may be looked at.
      *
-     * @param statement the statement
-     * @param foreignIds what the numbers may not be
+     * @param part what the driver has made
+     * @param from what it comes from: the connection, a statement or metadata
+     * @param connection the connection that it leads back to
+     * @param whole whether what comes from it leads back, too, because the connection is
+     * no transaction's
+     * @param foreignIds what the numbers may not be, or null
      * @param numbers the numbers by the places of their parameters
      */
-    private record CheckedStatement(PreparedStatement statement, ForeignIds foreignIds,
+    private record Part(Object part, Object from, Object connection, boolean whole, @Nullable ForeignIds foreignIds,
             Map<Object, Long> numbers) implements InvocationHandler {
 
-        CheckedStatement(PreparedStatement statement, ForeignIds foreignIds) {
-            this(statement, foreignIds, new TreeMap<>());
+        Part(Object part, Object from, Object connection, boolean whole, @Nullable ForeignIds foreignIds) {
+            this(part, from, connection, whole, foreignIds, (foreignIds != null) ? new TreeMap<>() : Map.of());
+        }
+
+        static @Nullable Object of(@Nullable Object result, Method method, Object from, Object connection) {
+            Class<?> type = method.getReturnType();
+            boolean leadsBack = Statement.class.isAssignableFrom(type) || type == ResultSet.class
+                    || type == DatabaseMetaData.class;
+            return (result != null && leadsBack) ? proxy(type, new Part(result, from, connection, true, null)) : result;
         }
 
         @Override
         public @Nullable Object invoke(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
-            String name = method.getName();
+            if (method.getReturnType() == Connection.class) {
+                return this.connection;
+            }
+            if (method.getReturnType() == Statement.class && this.from instanceof Statement) {
+                return this.from;
+            }
+            if (this.foreignIds != null) {
+                note(method.getName(), arguments, this.foreignIds);
+            }
+            Object result = call(this.part, method, arguments);
+            return this.whole ? of(result, method, proxy, this.connection) : result;
+        }
+
+        private void note(String name, @Nullable Object[] arguments, ForeignIds foreign) {
             if (name.startsWith("set") && arguments != null && arguments.length >= 2
                     && arguments[0] instanceof Integer parameter) {
                 if (arguments[1] instanceof Long number) {
@@ -102,9 +145,8 @@ record RoutedConnection(Connection connection, @Nullable Place place, @Nullable 
                 this.numbers.clear();
             }
             else if (name.startsWith("execute") || name.equals("addBatch")) {
-                this.foreignIds.check(this.numbers.values());
+                foreign.check(this.numbers.values());
             }
-            return call(this.statement, method, arguments);
         }
 
     }

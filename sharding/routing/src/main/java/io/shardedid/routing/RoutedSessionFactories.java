@@ -4,6 +4,7 @@ import java.lang.annotation.Annotation;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,14 +56,18 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     private final ObjectProvider<ShardedIds> ids;
 
+    /** What the application has set, or null. */
+    private final @Nullable String keyChange;
+
     private final List<Unit> units = new CopyOnWriteArrayList<>();
 
     RoutedSessionFactories(ObjectProvider<ShardBindings> bindings, ObjectProvider<Databases> databases,
-            ObjectProvider<DataSource> dataSource, ObjectProvider<ShardedIds> ids) {
+            ObjectProvider<DataSource> dataSource, ObjectProvider<ShardedIds> ids, @Nullable String keyChange) {
         this.bindings = bindings;
         this.databases = databases;
         this.dataSource = dataSource;
         this.ids = ids;
+        this.keyChange = keyChange;
     }
 
     @Override
@@ -74,7 +79,7 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
             }
             else if (isRouted(factory.getDataSource())) {
                 factory.getJpaPropertyMap().put(SETTING, this);
-                DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several());
+                DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several(), this.keyChange);
                 if (factory.getJpaDialect() == null) {
                     factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject, this.ids::getObject));
                 }
@@ -167,11 +172,24 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     /** Returns what is known of an entity, or null if no factory has it. */
     @Nullable EntityShards of(Class<?> entity) {
+        return unitOf(entity).map(Unit::entities).orElse(null);
+    }
+
+    private Optional<Unit> unitOf(Class<?> entity) {
         return this.units.stream()
             .filter((unit) -> unit.factory.getMappingMetamodel().findEntityDescriptor(entity) != null)
-            .map(Unit::entities)
-            .findFirst()
-            .orElse(null);
+            .findFirst();
+    }
+
+    /**
+     * Returns which arguments of a query in HQL are compared with ids of rows that have a
+     * shard.
+     * @param domain an entity of the factory that the query is for
+     * @param arguments as for {@link ComparedIds#in}
+     */
+    List<ComparedIds.Comparison> comparedIds(String hql, Class<?> domain, Map<Object, Integer> arguments) {
+        return unitOf(domain).map((unit) -> ComparedIds.in(hql, unit.factory, unit.entities, arguments))
+            .orElse(List.of());
     }
 
     /** Returns the shard of an entity; empty for anything else. */
@@ -194,22 +212,6 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
             .findFirst()
             .map((unit) -> ShardCounts.byShard(entity, unit.factory, unit.entities))
             .orElseThrow(() -> ShardCounts.unknown(entity));
-    }
-
-    /**
-     * Returns the shard of an id.
-     * @throws ShardUnknownException if the id has none
-     */
-    static OptionalInt shardOfId(EntityShards entities, String entity, Object id) {
-        try {
-            return entities.shardOfId(entity, id);
-        }
-        catch (ShardKeyException | NumberFormatException ex) {
-            throw new ShardUnknownException(
-                    "Could not choose a database: id=%s of '%s' has no shard: %s; open a scope by the shard key: shards.inShardFor(key, …)"
-                        .formatted(Shown.value(id), entity, Shown.line(ex.getMessage())),
-                    ex);
-        }
     }
 
     /** Returns whether the reason of a refusal is an id that no row can have. */

@@ -6,6 +6,7 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.hibernate.SessionFactory;
@@ -30,6 +31,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.dao.support.PersistenceExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -53,9 +55,10 @@ final class RoutingAutoConfiguration {
 
     @Bean
     static RoutedSessionFactories shardedIdRoutedSessionFactories(ObjectProvider<ShardBindings> bindings,
-            ObjectProvider<Databases> databases, ObjectProvider<DataSource> dataSource,
-            ObjectProvider<ShardedIds> ids) {
-        return new RoutedSessionFactories(bindings, databases, dataSource, ids);
+            ObjectProvider<Databases> databases, ObjectProvider<DataSource> dataSource, ObjectProvider<ShardedIds> ids,
+            Environment environment) {
+        return new RoutedSessionFactories(bindings, databases, dataSource, ids,
+                Binder.get(environment).bind(ShardedIdKey.ON_KEY_CHANGE.externalName(), String.class).orElse(null));
     }
 
     @Bean

@@ -7,6 +7,10 @@ import java.util.OptionalInt;
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardUnknownException;
+import jakarta.persistence.PersistenceException;
+import org.hibernate.HibernateException;
+import org.hibernate.JDBCException;
+import org.hibernate.Transaction;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerGroup;
 import org.hibernate.event.service.spi.EventListenerRegistry;
@@ -88,10 +92,11 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
                     ? enter(event.getEntityClassName(), event.getEntityId(), type == LoadEventListener.GET) : null;
         }
         catch (ShardUnknownException ex) {
-            if (!RoutedSessionFactories.isNoId(ex)) {
+            if (!RoutedSessionFactories.isNoId(ex) && (type != LoadEventListener.GET || !ex.hidesRow())) {
                 throw ex;
             }
             // as with one database, there is no such row
+            ShardBindings.findsNothing(ex);
             event.setResult(null);
             return;
         }
@@ -100,9 +105,30 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
                 listener.onLoad(event, type);
             }
         }
+        catch (JDBCException ex) {
+            throw unanswered(ex, event);
+        }
         finally {
             leave(scope);
         }
+    }
+
+    /**
+     * Where a transaction can only be rolled back, because its connection has died or a
+     * statement before has failed, {@code find} takes each {@link JDBCException} for a
+     * row that does not exist. So it gets another exception then, of which Spring makes
+     * the same.
+     */
+    private static RuntimeException unanswered(JDBCException failure, LoadEvent event) {
+        Transaction transaction = event.getSession().accessTransaction();
+        if (!transaction.isActive() || !transaction.getRollbackOnly()) {
+            return failure;
+        }
+        RuntimeException converted = event.getSession()
+            .getExceptionConverter()
+            .convert((HibernateException) failure, event.getLockOptions());
+        return (converted instanceof JDBCException) ? new PersistenceException(failure.getMessage(), failure)
+                : converted;
     }
 
     /** A reference is made without a statement. */
@@ -138,7 +164,7 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
         if (inTransaction && this.bindings.isNamed(entity, id)) {
             return null;
         }
-        OptionalInt shard = shardOfId(entity, id, this.several);
+        OptionalInt shard = shardOfId(entity, id, this.several, true);
         if (shard.isEmpty()) {
             touchWithoutShard(entity, false);
             return (this.several && !this.entities.sharded(entity) && !this.bindings.isPlaced())
@@ -157,16 +183,19 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
      * Returns the shard of an id.
      * @param strict whether an id without a shard fails. With one database there is
      * nothing to choose, and a row that was loaded is there already
+     * @param asked whether a row is only looked for
      */
-    private OptionalInt shardOfId(String entity, Object id, boolean strict) {
+    private OptionalInt shardOfId(String entity, Object id, boolean strict, boolean asked) {
         try {
-            return RoutedSessionFactories.shardOfId(this.entities, entity, id);
+            return this.entities.shardOfId(entity, id);
         }
-        catch (ShardUnknownException ex) {
-            if (strict) {
-                throw ex;
+        catch (ShardKeyException | NumberFormatException ex) {
+            if (!strict) {
+                return OptionalInt.empty();
             }
-            return OptionalInt.empty();
+            String message = "Could not choose a database: id=%s of '%s' has no shard: %s; open a scope by the shard key: shards.inShardFor(key, …)"
+                .formatted(Shown.value(id), entity, Shown.line(ex.getMessage()));
+            throw asked ? this.bindings.nowhere(message, ex) : new ShardUnknownException(message, ex);
         }
     }
 
@@ -182,7 +211,7 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
         if (this.bindings.isNamed(entity, event.getId())) {
             return;
         }
-        OptionalInt shard = shardOfId(entity, event.getId(), false);
+        OptionalInt shard = shardOfId(entity, event.getId(), false, false);
         if (shard.isPresent()) {
             this.bindings.loaded(shard.getAsInt(), entity, event.getId());
         }
@@ -214,7 +243,7 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
 
     private void write(EntityPersister persister, @Nullable Object row, @Nullable Object id) {
         String entity = persister.getRootEntityName();
-        OptionalInt shard = (id != null) ? shardOfId(entity, id, this.several) : OptionalInt.empty();
+        OptionalInt shard = (id != null) ? shardOfId(entity, id, this.several, false) : OptionalInt.empty();
         if (shard.isEmpty() && row != null) {
             // the database makes the id, or it carries no shard
             shard = shardOfRow(row);

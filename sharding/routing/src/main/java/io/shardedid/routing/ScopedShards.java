@@ -107,8 +107,17 @@ final class ScopedShards implements Shards {
         }
     }
 
+    /**
+     * Returns the shard of an id.
+     * @throws ShardUnknownException if it has none
+     */
     int shardOfId(long id) {
-        return shard("id", id, () -> this.ids.get().shardHome(id));
+        try {
+            return this.ids.get().shardHome(id);
+        }
+        catch (ShardKeyException ex) {
+            throw this.bindings.nowhere(withoutShard("id", id, ex), ex);
+        }
     }
 
     /**
@@ -116,18 +125,18 @@ final class ScopedShards implements Shards {
      * @throws ShardUnknownException if it is one, where there are several databases
      */
     int shardOfKey(Object key, String call) {
-        return shard("key", key, () -> PlainKeys.shardOf(key, this.ids.get().reader(), this.bindings, call,
-                "shards.inShardOf(id, …) or @InShardOf"));
-    }
-
-    private static int shard(String what, Object value, Supplier<Integer> shard) {
         try {
-            return shard.get();
+            return PlainKeys.shardOf(key, this.ids.get().reader(), this.bindings, call,
+                    "shards.inShardOf(id, …) or @InShardOf");
         }
         catch (ShardKeyException ex) {
-            throw new ShardUnknownException("Could not choose a database: %s=%s has no shard: %s".formatted(what,
-                    Shown.value(value), Shown.line(ex.getMessage())), ex);
+            throw new ShardUnknownException(withoutShard("key", key, ex), ex);
         }
+    }
+
+    private static String withoutShard(String what, Object value, ShardKeyException ex) {
+        return "Could not choose a database: %s=%s has no shard: %s".formatted(what, Shown.value(value),
+                Shown.line(ex.getMessage()));
     }
 
     @Override

@@ -1,12 +1,16 @@
 package io.shardedid.routing;
 
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -28,6 +32,8 @@ final class ShardBindings {
     /** The shard of a transaction that has only read what every database has. */
     static final int NO_SHARD_YET = -2;
 
+    private static final Log LOG = LogFactory.getLog(ShardBindings.class);
+
     private final ThreadLocal<@Nullable Scope> scopes = new ThreadLocal<>();
 
     /** The call of a repository that this thread is in, for messages. */
@@ -38,6 +44,9 @@ final class ShardBindings {
     private final Homes homes;
 
     private final CrossShardCalls crossings;
+
+    /** Whether the log has a value that leads to no shard. */
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     ShardBindings(RoutingGuard guard, Homes homes, CrossShardCalls crossings) {
         this.guard = guard;
@@ -170,13 +179,31 @@ final class ShardBindings {
      * Notes that an id was given for a shard key.
      * @throws ShardUnknownException if there are several databases
      */
-    void keyIsId(Supplier<ShardUnknownException> refusal) {
+    void keyIsId(Supplier<String> message, ShardKeyException cause) {
         if (this.homes.several()) {
-            throw refusal.get();
+            throw nowhere(message.get(), cause);
         }
         if (this.guard != RoutingGuard.OFF) {
-            this.crossings.add(() -> String.valueOf(refusal.get().getMessage()));
+            this.crossings.add(message);
         }
+    }
+
+    /**
+     * Returns the refusal of a value that was asked for and leads to no shard. A user can
+     * send many of them, so the log has one. It has none of ids that no row can have,
+     * while rows may have an id with two readings.
+     */
+    ShardUnknownException nowhere(String message, RuntimeException cause) {
+        ShardUnknownException refusal = new ShardUnknownException(message, cause, true);
+        if (!RoutedSessionFactories.isNoId(refusal) && this.warned.compareAndSet(false, true)) {
+            LOG.warn("No row is found by a value that leads to no shard (others are logged at DEBUG): " + message);
+        }
+        return refusal;
+    }
+
+    /** Logs that a row is not found, because its id leads to no shard. */
+    static void findsNothing(ShardUnknownException refusal) {
+        LOG.debug("No row: " + refusal.getMessage());
     }
 
     /** The database of a binding, by the map as it is now unless it has been taken. */
@@ -323,6 +350,19 @@ final class ShardBindings {
     int guardedShard() {
         Scope scope = this.scopes.get();
         return (scope != null && scope.guarded) ? scope.shard : -1;
+    }
+
+    /**
+     * Counts a statement in a scope, and logs its call site, because a number looks like
+     * an id of another shard. A scope counts once.
+     */
+    void suspect(int shard, long number) {
+        Scope scope = this.scopes.get();
+        if (scope != null && scope.firstCrossing()) {
+            this.crossings.add(
+                    () -> "Statement finds no row by an id of another shard: number=%s would be in shard %s%s as an id, %s since %s"
+                        .formatted(number, shard, inDatabase(this.homes.databaseOf(shard)), where(scope), scope.since));
+        }
     }
 
     /** Returns whether a statement now would know its database by a binding. */

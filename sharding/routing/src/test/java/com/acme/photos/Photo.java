@@ -39,6 +39,10 @@ public class Photo {
         return this.userId;
     }
 
+    public void setUserId(long userId) {
+        this.userId = userId;
+    }
+
     public String getCaption() {
         return this.caption;
     }

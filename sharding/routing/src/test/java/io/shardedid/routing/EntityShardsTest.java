@@ -46,7 +46,7 @@ class EntityShardsTest {
                 new ShardBindings(RoutingGuard.LOG, Homes.ONE_DATABASE, new CrossShardCalls()));
         routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
                 beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class),
-                beans.getBeanProvider(ShardedIds.class));
+                beans.getBeanProvider(ShardedIds.class), null);
         factory = new HibernatePersistenceConfiguration("unit")
             .managedClasses(Member.class, Picture.class, Scan.class, Tag.class, Vote.class, Setting.class, Visit.class,
                     Note.class)

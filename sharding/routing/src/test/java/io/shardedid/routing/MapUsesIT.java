@@ -1,11 +1,15 @@
 package io.shardedid.routing;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
 
 import com.acme.photos.Feed;
 import com.acme.photos.Photo;
@@ -24,6 +31,8 @@ import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardRouter;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,6 +62,9 @@ class MapUsesIT {
 
     /** In shard 1500, which is in {@code b} at first. */
     private static final long USER = 1500;
+
+    /** The calls that are meant to fail. */
+    private static final Set<String> FAIL = Set.of("wrong", "crossing", "suspended", "error", "read as a cursor");
 
     private static ConfigurableApplicationContext application;
 
@@ -267,11 +279,47 @@ class MapUsesIT {
         Map<String, Runnable> calls = Map.ofEntries(Map.entry("find", () -> this.photos.findById(this.id)),
                 Map.entry("exists", () -> this.photos.existsById(this.id)),
                 Map.entry("derived", () -> this.photos.findByUserIdOrderByIdDesc(USER)),
-                Map.entry("session", () -> application.getBean(EntityManager.class).find(Photo.class, this.id)),
+                Map.entry("entity manager", () -> application.getBean(EntityManager.class).find(Photo.class, this.id)),
                 Map.entry("several", () -> this.photos.findAllById(List.of(inA, this.id))),
                 Map.entry("jdbc", () -> this.shards.inShardOf(this.id, () -> jdbc.queryForList("select 1"))),
                 Map.entry("wrong", () -> this.shards.inShardOf(this.id, () -> jdbc.queryForList("select nonsense"))),
-                Map.entry("each", () -> this.shards.inEach(() -> this.photos.count())),
+                Map.entry("stream", () -> this.shards.inShardOf(this.id, () -> {
+                    try (Stream<String> captions = jdbc.queryForStream("select caption from photo where user_id > ?",
+                            (row, number) -> row.getString(1), 0)) {
+                        assertThat(captions).isNotEmpty();
+                    }
+                })), Map.entry("found at a statement", () -> closing((connection) -> {
+                    Statement statement = connection.createStatement();
+                    return statement.getConnection();
+                })), Map.entry("found at a prepared statement", () -> closing((connection) -> {
+                    PreparedStatement statement = connection.prepareStatement("select 1");
+                    return statement.executeQuery().getStatement().getConnection();
+                })), Map.entry("found at generated keys", () -> closing((connection) -> {
+                    Statement statement = connection.createStatement();
+                    statement.executeUpdate("update photo set caption = ''", Statement.RETURN_GENERATED_KEYS);
+                    return statement.getGeneratedKeys().getStatement().getConnection();
+                })),
+                Map.entry("found at the metadata",
+                        () -> closing((connection) -> connection.getMetaData().getConnection())),
+                Map.entry("found at rows of the metadata",
+                        () -> closing(
+                                (connection) -> connection.getMetaData().getSchemas().getStatement().getConnection())),
+                Map.entry("closed twice", () -> closing((connection) -> {
+                    connection.close();
+                    return connection;
+                })), Map.entry("read as a cursor", () -> this.shards.inShardOf(this.id, () -> {
+                    try (Stream<?> rows = application.getBean(EntityManager.class)
+                        .createQuery("select caption from Photo")
+                        .getResultStream()) {
+                        assertThat(rows).isNotEmpty();
+                    }
+                })), Map.entry("session", () -> this.shards.inShardOf(this.id, () -> {
+                    try (var session = application.getBean(EntityManagerFactory.class)
+                        .unwrap(SessionFactory.class)
+                        .openStatelessSession()) {
+                        session.get(Photo.class, this.id);
+                    }
+                })), Map.entry("each", () -> this.shards.inEach(() -> this.photos.count())),
                 Map.entry("merge",
                         () -> this.shards.merge(Comparator.comparing(Photo::getId), 1,
                                 this.photos::findTop20ByOrderByIdDesc)),
@@ -293,12 +341,32 @@ class MapUsesIT {
             }
             catch (RuntimeException | AssertionError ex) {
                 // its use ends all the same
+                assertThat(FAIL).as("%s: %s", name, ex).contains(name);
             }
             changeMap("uses", "a");
             assertThat(this.directory.refresh().version()).as(name).isEqualTo(versionSeen());
             changeMap("uses", "b");
             assertThat(this.directory.refresh().version()).as(name).isEqualTo(versionSeen());
         });
+    }
+
+    /** Closes the connection that is found at what comes from another one. */
+    private void closing(SqlFunction found) {
+        DataSource source = application.getBean(DataSource.class);
+        this.shards.inShardOf(this.id, () -> {
+            try {
+                found.at(source.getConnection()).close();
+            }
+            catch (SQLException ex) {
+                throw new IllegalStateException(ex);
+            }
+        });
+    }
+
+    private interface SqlFunction {
+
+        Connection at(Connection connection) throws SQLException;
+
     }
 
     /** Copies the rows of the user, and lets writers go to the copy alone. */

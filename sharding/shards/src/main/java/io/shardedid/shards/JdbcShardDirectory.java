@@ -102,6 +102,44 @@ public final class JdbcShardDirectory {
         }
     }
 
+    /**
+     * Registers a process that sends all its statements to one database, as soon as the
+     * namespace has a map. A mover that takes a shard away from that database then waits
+     * for this process to end. The process confirms maps in which all shards are in one
+     * database, which it takes for its own. Where there is no map it costs one statement
+     * of the keeper every {@link #DEFAULT_REFRESH}, and makes no table.
+     * @param engine the engine, which must stay open for as long as the registration, and
+     * with which {@link #isPossibleWith} is true
+     * @return ends the registration, at the end of the process
+     */
+    public static AutoCloseable registerOneDatabase(ShardedIdEngine engine) {
+        KeeperErrands keeper = keeper(engine).orElseThrow();
+        OneDatabase process = new OneDatabase(new TableShardDirectory.Choices(keeper.namespace(),
+                process(keeper.owner()), engine.shards(), null, Set.of(), DEFAULT_REFRESH), engine.terms().time(),
+                keeper::look);
+        SqlShardTable table = new SqlShardTable(keeper.store(), keeper.namespace());
+        boolean runs = keeper.add(new KeeperErrand() {
+
+            @Override
+            public long dueNanos() {
+                return process.dueNanos();
+            }
+
+            @Override
+            public boolean run() {
+                return process.run(table);
+            }
+
+            @Override
+            public void end() {
+                process.end(table);
+            }
+
+        });
+        return runs ? process : () -> {
+        };
+    }
+
     /** A name that no other router has, in this JVM or elsewhere. */
     private static String process(String owner) {
         return owner.substring(0, Math.min(owner.length(), LONGEST_OWNER)) + " "

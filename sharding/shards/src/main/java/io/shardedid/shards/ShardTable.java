@@ -11,6 +11,13 @@ import java.util.List;
 interface ShardTable {
 
     /**
+     * Returns whether the tables are there. Makes none.
+     * @return whether the database shows them to this account
+     * @throws Exception if that is not known
+     */
+    boolean exists() throws Exception;
+
+    /**
      * Makes the tables if that is wanted, and tries the rights.
      * @throws Exception if the tables cannot be made or used
      */

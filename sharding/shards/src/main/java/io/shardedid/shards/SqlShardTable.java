@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -55,6 +56,20 @@ final class SqlShardTable implements ShardTable {
     SqlShardTable(LeaseStore leases, String namespace) {
         this.leases = leases;
         this.namespace = namespace;
+    }
+
+    /** A statement that fails would fill the log of the server. */
+    @Override
+    public boolean exists() throws Exception {
+        return use(Table.SHARDS, 1, (session) -> {
+            String name = Table.SHARDS.script.table();
+            try (ResultSet found = session
+                .bound("SELECT count(*) FROM information_schema.tables WHERE table_name IN (?, ?)", name,
+                        name.toUpperCase(Locale.ROOT))
+                .executeQuery()) {
+                return found.next() && found.getInt(1) > 0;
+            }
+        });
     }
 
     @Override

@@ -32,6 +32,7 @@ class ExceptionsTest {
             .hidesRow()).isTrue();
         assertThat(new ShardUnknownException("x", new ShardKeyException("x")).hidesRow()).isFalse();
         assertThat(new ShardUnknownException("x").hidesRow()).isFalse();
+        assertThat(new ShardUnknownException("x", new ShardKeyException("x"), true).hidesRow()).isTrue();
     }
 
 }

@@ -39,6 +39,15 @@ final class FakeShardTable implements ShardTable {
 
     @Nullable Throwable fault;
 
+    /** Whether the tables were made. */
+    boolean exists = true;
+
+    @Override
+    public boolean exists() throws Exception {
+        called("exists");
+        return this.exists;
+    }
+
     /** Changes the map as a mover does. */
     void put(String range, String database) {
         this.version++;

@@ -90,6 +90,15 @@ abstract class ShardTableContract {
         return table;
     }
 
+    @Test
+    void saysWhetherTheTablesAreThere() throws Exception {
+        SqlShardTable table = table();
+        assertThat(table.exists()).isFalse();
+        assertThat(table.exists()).as("made none").isFalse();
+        table.ensure();
+        assertThat(table.exists()).isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource
     void storesAMapOnceAndReadsItAgain(Isolation isolation) throws Exception {
