@@ -176,11 +176,12 @@ final class IdWaits {
             return new IdsAheadOfClockException(("Could not make an id: %s has used up its ids for the next %s "
                     + "(shardedid.clock.max-ahead), and %s; spread the load over more shards%s")
                 .formatted((shard == CellClaims.KEYLESS) ? "every shard" : "shard " + shard,
-                        MessageText.duration(this.terms.maxAhead()),
-                        this.longest.isZero() ? "this caller must not wait"
-                                : "got none within %s (shardedid.clock.max-wait)"
-                                    .formatted(MessageText.duration(this.longest)),
-                        this.orElse));
+                        MessageText.duration(this.terms.maxAhead()), patience(), this.orElse));
+        }
+
+        private String patience() {
+            return this.longest.isZero() ? "this caller must not wait"
+                    : "got none within %s (shardedid.clock.max-wait)".formatted(MessageText.duration(this.longest));
         }
 
     }

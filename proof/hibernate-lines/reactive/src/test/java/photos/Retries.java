@@ -12,8 +12,6 @@ import io.shardedid.ShardedIdException;
 /** Repeats transactions of Hibernate Reactive that found no id. */
 public final class Retries {
 
-    private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
-
     private Retries() {
     }
 
@@ -24,9 +22,10 @@ public final class Retries {
      * @return when the work is done
      */
     public static CompletionStage<Void> retried(int times, Supplier<CompletionStage<Void>> work) {
+        Executor soon = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
         return work.get()
             .exceptionallyCompose((failure) -> (times > 0 && isRetryable(failure))
-                    ? CompletableFuture.supplyAsync(() -> retried(times - 1, work), SOON).thenCompose((again) -> again)
+                    ? CompletableFuture.supplyAsync(() -> retried(times - 1, work), soon).thenCompose((again) -> again)
                     : CompletableFuture.failedFuture(failure));
     }
 

@@ -126,7 +126,7 @@ class DocumentedMessagesTest {
                 // Lettuce has the code of a reply in its message alone
                 "Refusal.of",
                 // a line that is already in the log is not repeated
-                "TableShardDirectory.failed");
+                "TableShardDirectory.failed", "OneDatabase.failed");
     }
 
     @Test
