@@ -102,8 +102,8 @@ class FailureAnalyzersTest {
 
         assertThat(analysis.getDescription())
             .isEqualTo("ShardedId could not be configured: layout preset must be one of "
-                    + "instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake: "
-                    + "shardedid.layout.preset='instagrm' (nearest: 'instagram').");
+                    + "instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, "
+                    + "sonyflake: shardedid.layout.preset='instagrm' (nearest: 'instagram').");
         assertThat(analysis.getAction()).isEqualTo("""
                 Write 'instagram' in place of 'instagrm'. The keys are set here:
 
