@@ -2,6 +2,7 @@ package io.shardedid.shards;
 
 import java.security.SecureRandom;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -62,13 +63,18 @@ final class SqlShardTable implements ShardTable {
     @Override
     public boolean exists() throws Exception {
         return use(Table.SHARDS, 1, (session) -> {
+            DatabaseMetaData database = session.connection().getMetaData();
+            // a name without a schema is not that of a table in another database
+            String catalog = session.table().contains(".") ? null : session.connection().getCatalog();
             String name = Table.SHARDS.script.table();
-            try (ResultSet found = session
-                .bound("SELECT count(*) FROM information_schema.tables WHERE table_name IN (?, ?)", name,
-                        name.toUpperCase(Locale.ROOT))
-                .executeQuery()) {
-                return found.next() && found.getInt(1) > 0;
+            for (String each : List.of(name, name.toUpperCase(Locale.ROOT))) {
+                try (ResultSet found = database.getTables(catalog, null, each, null)) {
+                    if (found.next()) {
+                        return true;
+                    }
+                }
             }
+            return false;
         });
     }
 
