@@ -16,6 +16,7 @@ import io.shardedid.jackson.JsonIds;
 import io.shardedid.key.ShardedAttribute;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.core.ResolvableType;
@@ -104,9 +105,11 @@ final class FormObjects {
         try {
             Constructor<?> constructor = BeanUtils.getResolvableConstructor(type);
             Class<?>[] types = constructor.getParameterTypes();
-            String[] names = (types.length > 0) ? BeanUtils.getParameterNames(constructor) : new String[0];
-            for (int i = 0; i < names.length; i++) {
-                parameters.put(names[i], types[i]);
+            if (types.length > 0) {
+                @Nullable String[] names = BeanUtils.getParameterNames(constructor);
+                for (int i = 0; i < types.length; i++) {
+                    parameters.put(String.valueOf(names[i]), types[i]);
+                }
             }
         }
         catch (IllegalStateException ex) {
