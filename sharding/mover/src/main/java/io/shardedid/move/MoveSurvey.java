@@ -322,13 +322,14 @@ final class MoveSurvey {
             });
             // a source that has not answered does not say what its moves are called
             boolean all = this.moves.stream().noneMatch((move) -> name(move).isEmpty());
-            this.subscriptions.getOrDefault(database, List.of())
-                .stream()
-                .map((row) -> text(row, 0))
-                .filter((name) -> all && !this.moved && !known.contains(name))
-                .forEach((name) -> this.problems.add(
-                        "Subscription %s in %s belongs to no open move; run there: ALTER SUBSCRIPTION %1$s DISABLE; ALTER SUBSCRIPTION %1$s SET (slot_name = NONE); DROP SUBSCRIPTION %1$s"
-                            .formatted(name, database)));
+            for (List<@Nullable String> row : this.subscriptions.getOrDefault(database, List.of())) {
+                String name = text(row, 0);
+                if (all && !this.moved && !known.contains(name)) {
+                    this.problems.add(
+                            "Subscription %s in %s belongs to no open move; run there: ALTER SUBSCRIPTION %1$s DISABLE; ALTER SUBSCRIPTION %1$s SET (slot_name = NONE); DROP SUBSCRIPTION %1$s"
+                                .formatted(name, database));
+                }
+            }
         });
     }
 
