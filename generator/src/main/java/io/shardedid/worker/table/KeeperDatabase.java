@@ -79,6 +79,15 @@ public final class KeeperDatabase {
     }
 
     /**
+     * Returns whether the table is there, and makes none.
+     * @return whether this account sees it under its name
+     * @throws SQLException if that is not known
+     */
+    public boolean exists() throws SQLException {
+        return this.setup.exists(this.open);
+    }
+
+    /**
      * Returns the connection.
      * @return the connection, whose autocommit is on and is left on
      */

@@ -64,14 +64,11 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
      */
     private boolean isAbsent(LeaseSession session) throws SQLException {
         LeaseDialect dialect = session.sql().dialect();
-        DatabaseMetaData database = session.connection().getMetaData();
-        if (dialect != LeaseDialect.POSTGRESQL || !mayCreate(dialect, database)) {
+        if (dialect != LeaseDialect.POSTGRESQL || !mayCreate(dialect, session.connection().getMetaData())) {
             return false;
         }
-        try (ResultSet found = session
-            .bound("SELECT pg_catalog.to_regclass(?) IS NULL", dialect.quoted(this.name, database))
-            .executeQuery()) {
-            return found.next() && found.getBoolean(1);
+        try {
+            return !exists(session);
         }
         catch (SQLException ex) {
             if (DriverFailure.canPass(ex)) {
@@ -80,6 +77,26 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
             // such as a schema that this user must not use: the probe says so
             return false;
         }
+    }
+
+    /**
+     * Returns whether the table is there, by a statement that no server logs as an error.
+     */
+    boolean exists(LeaseSession session) throws SQLException {
+        LeaseDialect dialect = session.sql().dialect();
+        String table = dialect.quoted(this.name, session.connection().getMetaData());
+        if (dialect == LeaseDialect.POSTGRESQL) {
+            try (ResultSet found = session.bound("SELECT pg_catalog.to_regclass(?) IS NOT NULL", table)
+                .executeQuery()) {
+                return found.next() && found.getBoolean(1);
+            }
+        }
+        SQLException failure = failure(
+                () -> session.bound("SELECT 1 FROM %s WHERE 1 = 0".formatted(table)).executeQuery().close());
+        if (failure != null && !dialect.missingTable(failure)) {
+            throw failure;
+        }
+        return failure == null;
     }
 
     private boolean mayCreate(LeaseDialect dialect, DatabaseMetaData database) throws SQLException {

@@ -2,7 +2,6 @@ package io.shardedid.shards;
 
 import java.security.SecureRandom;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -59,23 +57,9 @@ final class SqlShardTable implements ShardTable {
         this.namespace = namespace;
     }
 
-    /** A statement that fails would fill the log of the server. */
     @Override
     public boolean exists() throws Exception {
-        return use(Table.SHARDS, 1, (session) -> {
-            DatabaseMetaData database = session.connection().getMetaData();
-            // a name without a schema is not that of a table in another database
-            String catalog = session.table().contains(".") ? null : session.connection().getCatalog();
-            String name = Table.SHARDS.script.table();
-            for (String each : List.of(name, name.toUpperCase(Locale.ROOT))) {
-                try (ResultSet found = database.getTables(catalog, null, each, null)) {
-                    if (found.next()) {
-                        return true;
-                    }
-                }
-            }
-            return false;
-        });
+        return use(Table.SHARDS, 1, KeeperDatabase::exists);
     }
 
     @Override

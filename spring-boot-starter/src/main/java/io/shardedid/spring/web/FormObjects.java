@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -108,7 +109,7 @@ final class FormObjects {
             if (types.length > 0) {
                 @Nullable String[] names = BeanUtils.getParameterNames(constructor);
                 for (int i = 0; i < types.length; i++) {
-                    parameters.put(String.valueOf(names[i]), types[i]);
+                    parameters.put(Objects.requireNonNull(names[i]), types[i]);
                 }
             }
         }

@@ -6,12 +6,13 @@ import java.util.Set;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.gson.Gson;
-import io.shardedid.PublicId;
-import io.shardedid.PublicIdForm;
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.boot.OurConfigurations;
+import io.shardedid.spring.web.WrittenIds.Photos;
+import io.shardedid.spring.web.WrittenIds.Plain;
+import io.shardedid.spring.web.WrittenIds.Prefixed;
+import io.shardedid.spring.web.WrittenIds.Sealed;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 import org.apache.kafka.common.serialization.Serializer;
@@ -50,8 +51,6 @@ import org.springframework.kafka.support.serializer.JacksonJsonSerializer;
 import org.springframework.messaging.converter.JacksonJsonMessageConverter;
 import org.springframework.stereotype.Controller;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
@@ -355,37 +354,7 @@ public class OtherWritersTest {
 
     }
 
-    public static class Above {
-
-        @Id
-        @ShardedId
-        private Long id = 501219442118682627L;
-
-        public Long getId() {
-            return this.id;
-        }
-
-        public void setId(Long id) {
-            this.id = id;
-        }
-
-    }
-
-    @PublicId(form = PublicIdForm.SEALED)
-    public static class Sealed extends Above {
-
-    }
-
     public static class SealedChild extends Sealed {
-
-    }
-
-    @PublicId(prefix = "pre_")
-    public static class Prefixed extends Above {
-
-    }
-
-    public static class Plain extends Above {
 
     }
 
@@ -396,26 +365,6 @@ public class OtherWritersTest {
 
         public Long getId() {
             return this.id;
-        }
-
-    }
-
-    @RestController
-    static class Photos {
-
-        @GetMapping("/sealed")
-        Sealed sealed() {
-            return new Sealed();
-        }
-
-        @GetMapping("/prefixed")
-        Prefixed prefixed() {
-            return new Prefixed();
-        }
-
-        @GetMapping("/plain")
-        Plain plain() {
-            return new Plain();
         }
 
     }

@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import javax.sql.DataSource;
@@ -29,7 +28,9 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.fleet.Signals;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.Entity;
@@ -60,12 +61,13 @@ class ReactiveIT {
 
     private static final int COMMENTS = 49;
 
-    private static final Duration AWAY = Duration
-        .ofSeconds("long".equals(System.getProperty("proof.length")) ? 60 : 12);
+    private static final Duration AWAY = ProofLength.of(Duration.ofSeconds(12), Duration.ofMinutes(1));
 
     private static EmbeddedPostgres rows;
 
     private static EmbeddedPostgres leases;
+
+    private static ProcessHandle leasesServer;
 
     @BeforeAll
     static void start() throws Exception {
@@ -76,6 +78,11 @@ class ReactiveIT {
             statement.execute(
                     new String(ShardedIds.class.getResourceAsStream("/io/shardedid/worker/lease-table-postgresql.sql")
                         .readAllBytes()));
+            try (ResultSet folder = statement.executeQuery("show data_directory")) {
+                folder.next();
+                String process = Files.readAllLines(Path.of(folder.getString(1), "postmaster.pid")).get(0);
+                leasesServer = ProcessHandle.of(Long.parseLong(process.strip())).orElseThrow();
+            }
         }
     }
 
@@ -283,28 +290,9 @@ class ReactiveIT {
     }
 
     /** To the server of the leases and all its processes. */
-    private static void signal(String signal) throws Exception {
-        long server = serverProcess();
-        LongStream all = LongStream.concat(LongStream.of(server),
-                ProcessHandle.of(server).orElseThrow().descendants().mapToLong(ProcessHandle::pid));
-        List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
-        all.mapToObj(Long::toString).forEach(command::add);
-        new ProcessBuilder(command).start().waitFor();
-    }
-
-    private static long serverProcess;
-
-    private static long serverProcess() throws Exception {
-        if (serverProcess == 0) {
-            try (Connection connection = leases.getPostgresDatabase().getConnection();
-                    Statement statement = connection.createStatement();
-                    ResultSet result = statement.executeQuery("show data_directory")) {
-                result.next();
-                serverProcess = Long
-                    .parseLong(Files.readAllLines(Path.of(result.getString(1), "postmaster.pid")).get(0).strip());
-            }
-        }
-        return serverProcess;
+    private static void signal(String signal) {
+        Stream.concat(Stream.of(leasesServer), leasesServer.descendants())
+            .forEach((process) -> Signals.send(signal, process.pid()));
     }
 
     /** Counts the calls into JDBC. */

@@ -5,11 +5,12 @@ import java.util.Set;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.gson.Gson;
-import io.shardedid.PublicId;
-import io.shardedid.PublicIdForm;
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.spring.boot.OurConfigurations;
+import io.shardedid.spring.web.WrittenIds.Photos;
+import io.shardedid.spring.web.WrittenIds.Plain;
+import io.shardedid.spring.web.WrittenIds.Prefixed;
+import io.shardedid.spring.web.WrittenIds.Sealed;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,13 +24,10 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.codec.json.Jackson2JsonEncoder;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
@@ -145,56 +143,6 @@ class MappersOfTheLineTest {
     @Configuration(proxyBeanMethods = false)
     @EnableWebMvc
     static class OwnWebMvc {
-
-    }
-
-    public static class Above {
-
-        @Id
-        @ShardedId
-        private Long id = 501219442118682627L;
-
-        public Long getId() {
-            return this.id;
-        }
-
-        public void setId(Long id) {
-            this.id = id;
-        }
-
-    }
-
-    @PublicId(form = PublicIdForm.SEALED)
-    public static class Sealed extends Above {
-
-    }
-
-    @PublicId(prefix = "pre_")
-    public static class Prefixed extends Above {
-
-    }
-
-    public static class Plain extends Above {
-
-    }
-
-    @RestController
-    static class Photos {
-
-        @GetMapping("/sealed")
-        Sealed sealed() {
-            return new Sealed();
-        }
-
-        @GetMapping("/prefixed")
-        Prefixed prefixed() {
-            return new Prefixed();
-        }
-
-        @GetMapping("/plain")
-        Plain plain() {
-            return new Plain();
-        }
 
     }
 
