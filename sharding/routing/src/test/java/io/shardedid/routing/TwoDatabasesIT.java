@@ -639,7 +639,8 @@ class TwoDatabasesIT {
                      order by random() limit 2) as one""").size();
         }
         readers.forEach(CompletableFuture::join);
-        // HikariCP asks a connection whether it lives only if it has rested for half a second
+        // HikariCP asks a connection whether it lives only if it has rested for half a
+        // second
         Thread.sleep(600);
         assertThat(missing).as("found=%s failed=%s killed=%s", found, failed, killed).hasValue(0);
         assertThat(failed).as("failed").hasPositiveValue();

@@ -48,12 +48,11 @@ class TenLinesTest {
     static List<Arguments> pages() {
         return List.of(arguments("README.md", files(JPA, FILES)),
                 arguments("docs/getting-started.md", files(JPA, FILES)),
-                arguments("docs/other-stacks.md", Stream
-                    .of(files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
-                            "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties"),
-                            files("proof/getting-started/mybatis-plus", "/pom.xml",
-                                    "/src/main/java/photos/PhotoIds.java", "/src/main/java/photos/Photo.java",
-                                    "/src/main/resources/application.properties"))
+                arguments("docs/other-stacks.md", Stream.of(
+                        files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
+                                "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties"),
+                        files("proof/getting-started/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
+                                "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"))
                     .flatMap(List::stream)
                     .toList()),
                 arguments("sharding/README.md",
