@@ -1,5 +1,10 @@
 package io.shardedid.spring.boot;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +16,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 import javax.sql.DataSource;
@@ -19,6 +26,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
 import io.shardedid.ShardedIds;
 import io.shardedid.tools.ProofLength;
+import io.shardedid.worker.table.LeaseLogin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,7 +36,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The password of the pool's user changes again and again, and no id fails. */
+/** The password or the user changes again and again, and no id fails. */
 @Tag("proof")
 @Tag("nightly")
 class RotatingPasswordIT {
@@ -39,29 +47,18 @@ class RotatingPasswordIT {
 
     private static final int CALLERS = 4;
 
-    /** How the pool learns of a password. */
+    /** Who knows the password of now. */
     enum Way {
 
         SETTER {
 
             @Override
-            HikariDataSource pool(Current current) {
+            ApplicationContextRunner application(ApplicationContextRunner runner, Current current) {
                 HikariDataSource pool = new HikariDataSource();
                 pool.setUsername("app");
-                pool.setPassword(current.password);
+                pool.setPassword(current.password());
                 current.onChange = pool.getHikariConfigMXBean()::setPassword;
-                return pool;
-            }
-
-        },
-
-        PROVIDER {
-
-            @Override
-            HikariDataSource pool(Current current) {
-                HikariDataSource pool = new HikariDataSource();
-                pool.setCredentialsProvider(() -> Credentials.of("app", current.password));
-                return pool;
+                return withPool(runner, pool, current);
             }
 
         },
@@ -69,46 +66,143 @@ class RotatingPasswordIT {
         SUBCLASS {
 
             @Override
-            HikariDataSource pool(Current current) {
-                return new HikariDataSource() {
+            ApplicationContextRunner application(ApplicationContextRunner runner, Current current) {
+                return withPool(runner, new HikariDataSource() {
 
                     @Override
                     public Credentials getCredentials() {
-                        return Credentials.of("app", current.password);
+                        return Credentials.of("app", current.password());
                     }
 
-                };
+                }, current);
+            }
+
+        },
+
+        /** Of docs/vaults.md. */
+        PROVIDER {
+
+            @Override
+            ApplicationContextRunner application(ApplicationContextRunner runner, Current current) {
+                return runner.withUserConfiguration(VaultedDatabase.class);
+            }
+
+        },
+
+        /** By the statements of docs/vaults.md. */
+        DYNAMIC_USER {
+
+            @Override
+            ApplicationContextRunner application(ApplicationContextRunner runner, Current current) {
+                return PROVIDER.application(runner, current);
+            }
+
+            @Override
+            void begin(PasswordServer server) throws Exception {
+                try (InputStream script = RotatingPasswordIT.class
+                    .getResourceAsStream("/io/shardedid/worker/lease-table-postgresql.sql")) {
+                    server.run("CREATE ROLE shardedid", new String(script.readAllBytes(), StandardCharsets.UTF_8),
+                            "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO shardedid");
+                }
+                create(server, "app0");
+            }
+
+            @Override
+            void next(PasswordServer server, Current current, int number) throws Exception {
+                create(server, "app" + number);
+                current.change("app" + number, "pw" + number);
+                server.run(page("revoke a user").replace("{{name}}", "app" + (number - 1)));
+            }
+
+            private void create(PasswordServer server, String name) throws Exception {
+                server.run(page("create a user").replace("{{name}}", name)
+                    .replace("{{password}}", name.replace("app", "pw"))
+                    .replace("{{expiration}}", "infinity"));
+            }
+
+        },
+
+        /** Of docs/vaults.md, at the URL of the leases. */
+        TOKEN {
+
+            @Override
+            ApplicationContextRunner application(ApplicationContextRunner runner, Current current) {
+                return runner.withUserConfiguration(VaultedLease.class)
+                    .withPropertyValues("shardedid.worker.lease.url=" + current.url);
             }
 
         };
 
-        abstract HikariDataSource pool(Current current);
+        abstract ApplicationContextRunner application(ApplicationContextRunner runner, Current current);
+
+        void begin(PasswordServer server) throws Exception {
+            server.run("CREATE ROLE app LOGIN PASSWORD 'pw0'", "GRANT ALL ON SCHEMA public TO app");
+        }
+
+        /** A vault knows the new one a little before or after the server does. */
+        void next(PasswordServer server, Current current, int number) throws Exception {
+            current.change("app", "pw" + number);
+            server.rotate("app", "pw" + number);
+        }
+
+        private static ApplicationContextRunner withPool(ApplicationContextRunner runner, HikariDataSource pool,
+                Current current) {
+            pool.setJdbcUrl(current.url);
+            return runner.withBean(DataSource.class, () -> pool);
+        }
 
     }
 
-    private static final class Current {
+    private static final class Current implements Vault {
 
-        volatile String password = "pw0";
+        private final String url;
 
-        volatile Consumer<String> onChange = (password) -> {
+        private volatile LeaseLogin login;
+
+        private Consumer<String> onChange = (password) -> {
         };
 
+        Current(String url, String user) {
+            this.url = url;
+            this.login = new LeaseLogin(user, "pw0");
+        }
+
+        void change(String user, String password) {
+            this.login = new LeaseLogin(user, password);
+            this.onChange.accept(password);
+        }
+
+        @Override
+        public String user() {
+            return this.login.user();
+        }
+
+        @Override
+        public String password() {
+            return this.login.password();
+        }
+
+    }
+
+    private static String page(String title) throws IOException {
+        Matcher block = Pattern.compile("```sql\n-- PostgreSQL: " + Pattern.quote(title) + "\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(Path.of("../docs/vaults.md")));
+        assertThat(block.find()).as(title).isTrue();
+        return block.group(1);
     }
 
     @ParameterizedTest
     @EnumSource
     void noIdFailsAndNoTwoAreEqual(Way way) throws Exception {
-        Current current = new Current();
         try (PasswordServer server = PasswordServer.start()) {
-            server.run("CREATE ROLE app LOGIN PASSWORD 'pw0'", "GRANT ALL ON SCHEMA public TO app");
-            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-                .withBean(DataSource.class, () -> {
-                    HikariDataSource pool = way.pool(current);
-                    pool.setJdbcUrl(server.url());
-                    return pool;
-                })
-                .withPropertyValues("shardedid.worker.lease.initialize-schema=always",
-                        "shardedid.worker.lease.window=10s")
+            way.begin(server);
+            Current current = new Current(server.url(), (way == Way.DYNAMIC_USER) ? "app0" : "app");
+            ApplicationContextRunner runner = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+                .withBean(Vault.class, () -> current)
+                .withPropertyValues("spring.datasource.url=" + current.url, "shardedid.worker.lease.window=10s",
+                        "shardedid.worker.lease.initialize-schema=" + ((way == Way.DYNAMIC_USER) ? "never" : "always"));
+            way.application(runner, current)
                 .run((context) -> storm(context.getBean(ShardedIds.class), way, server, current));
         }
     }
@@ -126,11 +220,7 @@ class RotatingPasswordIT {
             int rotations = 0;
             while (Instant.now().isBefore(end)) {
                 TimeUnit.NANOSECONDS.sleep(EACH.toNanos());
-                String next = "pw" + ++rotations;
-                // a vault knows the new one a little before or after the server does
-                current.password = next;
-                current.onChange.accept(next);
-                server.rotate("app", next);
+                way.next(server, current, ++rotations);
             }
             over.set(true);
             long[] all = made.stream().flatMapToLong(RotatingPasswordIT::got).sorted().toArray();

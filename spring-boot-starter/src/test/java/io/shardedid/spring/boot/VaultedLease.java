@@ -1,0 +1,19 @@
+package io.shardedid.spring.boot;
+
+import java.util.function.Supplier;
+
+import io.shardedid.worker.table.LeaseLogin;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The login for the URL of the leases, of docs/vaults.md. */
+@Configuration(proxyBeanMethods = false)
+class VaultedLease {
+
+    @Bean
+    Supplier<LeaseLogin> leaseLogin(Vault vault) {
+        return () -> new LeaseLogin(vault.user(), vault.password());
+    }
+
+}
