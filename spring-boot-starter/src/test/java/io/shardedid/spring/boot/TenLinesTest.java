@@ -52,7 +52,8 @@ class TenLinesTest {
                         files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
                                 "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties"),
                         files("proof/getting-started/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
-                                "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"))
+                                "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"),
+                        files("proof/wildfly", "/src/main/java/photos/Photo.java"))
                     .flatMap(List::stream)
                     .toList()),
                 arguments("sharding/README.md",
