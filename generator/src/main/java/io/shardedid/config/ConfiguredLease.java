@@ -5,6 +5,7 @@ import java.util.OptionalInt;
 
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerIdRange;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.SchemaInitialization;
 
@@ -28,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  * commits
  * @param promotedClockBehind how far the clock of a promoted server may be behind
  * @param maxSkew the difference of the wall clocks at which the start fails
+ * @param workerIds the worker ids of the lease table, or null for all
  * @param workerId the one worker id to lease, or empty for any
  */
 record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable SchemaInitialization initialization,
         @Nullable String url, @Nullable String username, @Nullable String password, String namespace,
         @Nullable String replaced, Duration window, Duration startupTimeout, LeaseAcquisition acquisition,
-        boolean tolerateLostCommits, Duration promotedClockBehind, Duration maxSkew, OptionalInt workerId) {
+        boolean tolerateLostCommits, Duration promotedClockBehind, Duration maxSkew, @Nullable WorkerIdRange workerIds,
+        OptionalInt workerId) {
 
     static ConfiguredLease of(SettingValues values, OptionalInt workerId) {
         return new ConfiguredLease(values.set(ShardedIdKey.LEASE_STORE, SettingType.TEXT),
@@ -49,7 +52,8 @@ record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable
                 values.value(ShardedIdKey.LEASE_ACQUIRE, SettingType.LEASE_ACQUISITION),
                 values.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, SettingType.BOOLEAN),
                 values.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND, SettingType.DURATION),
-                values.value(ShardedIdKey.CLOCK_MAX_SKEW, SettingType.DURATION), workerId);
+                values.value(ShardedIdKey.CLOCK_MAX_SKEW, SettingType.DURATION),
+                values.set(ShardedIdKey.LEASE_WORKER_IDS, SettingType.WORKER_IDS), workerId);
     }
 
     String tableOrDefault() {
@@ -72,6 +76,10 @@ record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable
             .promotedClockBehind(this.promotedClockBehind)
             .maxSkew(this.maxSkew)
             .application(application);
+        WorkerIdRange range = this.workerIds;
+        if (range != null) {
+            lease.workerIds(range);
+        }
         this.workerId.ifPresent(lease::workerId);
         return lease.build();
     }

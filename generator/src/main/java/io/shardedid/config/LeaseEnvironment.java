@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.worker.LeaseHandOver;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.LeaseStoreProvider;
@@ -172,6 +173,11 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     /** How the leases of one configuration are carried over to another one. */
     static StoreChange change(ConfiguredLease old, ConfiguredLease fresh) {
         return new StoreChange(UNKNOWN.named("old", old), UNKNOWN.named("new", fresh));
+    }
+
+    /** How worker ids of one lease table are handed over to another one. */
+    static LeaseHandOver handOver(ConfiguredLease giver, ConfiguredLease receiver) {
+        return new LeaseHandOver(UNKNOWN.named("giver's", giver), UNKNOWN.named("receiver's", receiver));
     }
 
     private StoreChange.Place named(String which, ConfiguredLease lease) {

@@ -16,6 +16,7 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.WorkerIdRange;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
 
@@ -43,6 +44,9 @@ final class SettingType<T> {
 
     static final SettingType<String> TEXT = new SettingType<>(String.class, "a text that is not blank",
             (key, text) -> text.isBlank() ? null : text, (value) -> false);
+
+    static final SettingType<WorkerIdRange> WORKER_IDS = new SettingType<>(WorkerIdRange.class,
+            "two numbers with a hyphen between them such as 0-15", (key, text) -> range(text));
 
     static final SettingType<WorkerMode> WORKER_MODE = oneOf(WorkerMode.class);
 
@@ -169,6 +173,15 @@ final class SettingType<T> {
             return Integer.valueOf(text);
         }
         catch (NumberFormatException ex) {
+            return null;
+        }
+    }
+
+    private static @Nullable WorkerIdRange range(String text) {
+        try {
+            return WorkerIdRange.parse(text);
+        }
+        catch (ShardedIdConfigurationException ex) {
             return null;
         }
     }

@@ -65,6 +65,9 @@ public enum ShardedIdKey {
     /** Separates fleets that share a lease table. */
     LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
 
+    /** The worker ids of the lease table, where rows of two lease tables meet. */
+    LEASE_WORKER_IDS("shardedid.worker.lease.worker-ids", null, SettingType.WORKER_IDS),
+
     /** Namespace that this one replaces, with another layout. */
     LEASE_REPLACES_NAMESPACE("shardedid.worker.lease.replaces-namespace", null, SettingType.TEXT),
 

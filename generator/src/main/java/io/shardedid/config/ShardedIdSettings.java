@@ -17,6 +17,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.LeaseHandOver;
 import io.shardedid.worker.StoreChange;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
@@ -232,6 +233,18 @@ public final class ShardedIdSettings {
      */
     public StoreChange storeChangeTo(ShardedIdSettings fresh) {
         return LeaseEnvironment.change(this.lease, fresh.lease);
+    }
+
+    /**
+     * Returns how worker ids of the lease table of these settings are handed over to
+     * another one, whose ids meet those of this one.
+     * @param receiver the settings of the processes of the other lease table
+     * @return the hand-over, which connects when it is carried out
+     * @throws ShardedIdConfigurationException if one of the two does not name its store
+     * @since 0.1
+     */
+    public LeaseHandOver handOverTo(ShardedIdSettings receiver) {
+        return LeaseEnvironment.handOver(this.lease, receiver.lease);
     }
 
     /**

@@ -76,7 +76,7 @@ final class AcquirePlan {
         this.layoutRow = layoutRow;
         this.tokens = tokens;
         this.guards = new LeaseRenewal(leaseSettings, timing, tokens);
-        this.choice = new WorkerChoice(LeaseSettings.workers(terms.layout()), leaseSettings.workerId());
+        this.choice = new WorkerChoice(LeaseSettings.workers(terms.layout()), leaseSettings.considered(terms.layout()));
         this.random = random;
     }
 
@@ -183,7 +183,7 @@ final class AcquirePlan {
         long patience = this.leaseSettings.patienceWithOtherMode().toMillis();
         return this.choice.workers(rows)
             .stream()
-            .filter((row) -> row.worker() != mine && row.tolerant() != tolerant)
+            .filter((row) -> row.worker() != mine && row.tolerant() != tolerant && !LeaseHandOver.elsewhere(row))
             .filter((row) -> row.leaseUntilMillis() != 0 && row.leaseUntilMillis() >= rows.databaseMillis() - patience)
             .findFirst()
             .map((row) -> "worker id %s is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
@@ -224,7 +224,7 @@ final class AcquirePlan {
             this.aboveForgotten = this.timing.tick(this.leaseSettings.aboveForgottenMillis(rows));
         }
         return workers.stream()
-            .filter((row) -> !row.tolerant())
+            .filter((row) -> !row.tolerant() && row.promised())
             .mapToLong((row) -> row.hwmTick() - this.timing.ticks(row.windowMillis()))
             .filter((begin) -> begin > tolerant)
             .reduce(this.aboveForgotten, Math::min);

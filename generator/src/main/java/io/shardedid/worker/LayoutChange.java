@@ -46,6 +46,10 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
             LeaseReply.Rows rows = rows(old);
             LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows", null));
             IdLayout before = layout(String.valueOf(layout.layout()));
+            LeaseHandOver.elsewhere(rows).ifPresent((elsewhere) -> {
+                throw refused("worker ids %s belong to another lease table".formatted(elsewhere),
+                        "hand the worker ids of all tables over to one of them first");
+            });
             requireStopped(rows, leaseSettings);
             long end = leaseSettings.end(rows, before, old.promise());
             long first = first(before, end, terms.layout(), rows.databaseMillis());

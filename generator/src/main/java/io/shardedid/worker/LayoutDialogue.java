@@ -28,6 +28,9 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private final String fingerprint;
 
+    /** The worker ids that this process may ask for. */
+    private final WorkerIdRange available;
+
     private final Supplier<String> tokens;
 
     /** A new namespace must not begin before this tick. */
@@ -54,11 +57,12 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private long databaseMillis;
 
-    LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, Supplier<String> tokens, long firstTick,
-            Predicate<Exception> canPass, TimeSource time, long now) {
+    LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, WorkerIdRange available,
+            Supplier<String> tokens, long firstTick, Predicate<Exception> canPass, TimeSource time, long now) {
         this.timing = timing;
         this.namespace = namespace;
         this.fingerprint = fingerprint;
+        this.available = available;
         this.tokens = tokens;
         this.firstTick = firstTick;
         this.canPass = canPass;
@@ -108,6 +112,7 @@ final class LayoutDialogue implements LeaseDialogue {
             this.ready = new LeaseStatement.Insert(first(rows.databaseMillis()), null);
         }
         else if (this.fingerprint.equals(row.layout())) {
+            LeaseHandOver.requireHere(rows, this.available, this.namespace);
             this.found = row;
         }
         else {

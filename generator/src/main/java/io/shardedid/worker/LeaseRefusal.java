@@ -112,15 +112,17 @@ final class LeaseRefusal {
                 .formatted(this.leaseSettings.workerId().getAsInt(), this.leaseSettings.namespace(), owners,
                         MessageText.duration(this.leaseSettings.window()));
         }
-        return ("Could not lease a worker id: all %s of namespace '%s' are leased (worker-bits=%s); stop idle processes, "
+        return ("Could not lease a worker id: all %s of namespace '%s' are leased (%s); stop idle processes, "
                 + "or wait for 'shardedid.worker.lease.window' (%s); if that is not enough, %s. Owners: %s")
-            .formatted(LeaseSettings.workers(this.terms.layout()), this.leaseSettings.namespace(),
-                    this.terms.layout().workerBits(), MessageText.duration(this.leaseSettings.window()), moreRoom(),
-                    owners);
+            .formatted(available().size(), this.leaseSettings.namespace(), bound(),
+                    MessageText.duration(this.leaseSettings.window()), moreRoom(), owners);
     }
 
     /** Says how processes that make ids get more worker ids. */
     private String moreRoom() {
+        if (this.leaseSettings.workerIds() != null) {
+            return "hand worker ids of another lease table over to this one ('hand-over' of the inspector)";
+        }
         int workers = LeaseSettings.workers(this.terms.layout());
         String presets = FOR_MANY_PROCESSES.stream()
             .filter((preset) -> LeaseSettings.workers(IdLayout.preset(preset)) > workers)
@@ -137,9 +139,8 @@ final class LeaseRefusal {
      * @param leased how many are leased, that of this process included
      */
     String fewLeft(long leased) {
-        return "%s of the %s worker ids of namespace '%s' are leased (worker-bits=%s); before the last one is taken, %s"
-            .formatted(leased, LeaseSettings.workers(this.terms.layout()), this.leaseSettings.namespace(),
-                    this.terms.layout().workerBits(), moreRoom());
+        return "%s of the %s worker ids of namespace '%s' are leased (%s); before the last one is taken, %s"
+            .formatted(leased, available().size(), this.leaseSettings.namespace(), bound(), moreRoom());
     }
 
     /** Says in one line of the log why no row can be taken, and when the first can. */
@@ -154,7 +155,7 @@ final class LeaseRefusal {
             .orElse(Instant.MAX);
         String who = this.leaseSettings.workerId().isPresent()
                 ? "worker id %s is taken".formatted(this.leaseSettings.workerId().getAsInt())
-                : "all %s are taken".formatted(LeaseSettings.workers(this.terms.layout()));
+                : "all %s are taken".formatted(available().size());
         return "%s, the first can be had at %s (database clock); owners: %s".formatted(who, soonest, owners(holders));
     }
 
@@ -180,8 +181,17 @@ final class LeaseRefusal {
 
     /** Whether a row is one of those that this process would take. */
     private boolean wanted(int worker) {
-        return this.leaseSettings.workerId().isPresent() ? worker == this.leaseSettings.workerId().getAsInt()
-                : worker >= 0 && worker < LeaseSettings.workers(this.terms.layout());
+        return this.leaseSettings.considered(this.terms.layout()).contains(worker);
+    }
+
+    private WorkerIdRange available() {
+        return this.leaseSettings.available(this.terms.layout());
+    }
+
+    /** What sets how many there are. */
+    private String bound() {
+        return (this.leaseSettings.workerIds() != null) ? "worker-ids=" + available()
+                : "worker-bits=" + this.terms.layout().workerBits();
     }
 
     private String spent(LeaseSnapshot report, long now) {

@@ -120,13 +120,13 @@ class LeaseReport {
 
     /** A process with a worker id of its own needs no other. */
     private void warnWhereFewAreLeft(int mine, LeaseReply.Rows rows) {
-        int workers = LeaseSettings.workers(this.terms.layout());
+        WorkerIdRange available = this.leaseSettings.available(this.terms.layout());
         long leased = 1 + rows.rows()
             .stream()
-            .filter((row) -> row.worker() >= 0 && row.worker() < workers && row.worker() != mine)
+            .filter((row) -> available.contains(row.worker()) && row.worker() != mine)
             .filter((row) -> state(row, rows.databaseMillis()) == WorkerHolding.State.HELD)
             .count();
-        if (this.leaseSettings.workerId().isEmpty() && 4 * leased > 3 * workers) {
+        if (this.leaseSettings.workerId().isEmpty() && 4 * leased > 3 * available.size()) {
             write(Level.WARNING, "{0}", this.refusals.fewLeft(leased));
         }
     }

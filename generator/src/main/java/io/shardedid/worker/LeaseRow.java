@@ -51,6 +51,14 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
     }
 
     /**
+     * Whether a process wrote this row. A command that carries rows between stores
+     * promises nothing.
+     */
+    boolean promised() {
+        return promise().matches();
+    }
+
+    /**
      * What the clock of the database showed when the holder of a lease wrote this row, in
      * milliseconds; 0 if the row does not tell.
      */

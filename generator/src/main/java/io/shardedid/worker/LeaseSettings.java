@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param startupTimeout how long a start may wait for a free worker id, longer than the
  * window
  * @param workerId the one worker id to claim, or empty for any
+ * @param workerIds the worker ids of the lease table, or null for all
  * @param firstUse whether to acquire when the first id is asked for instead of at start
  * @param awaitTable whether a start waits for a lease table that is missing
  * @param tolerateLostCommits whether to stay safe on a database that may lose
@@ -37,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public record LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
-        OptionalInt workerId, boolean firstUse, boolean awaitTable, boolean tolerateLostCommits,
-        Duration promotedClockBehind, Duration maxSkew, String owner) {
+        OptionalInt workerId, @Nullable WorkerIdRange workerIds, boolean firstUse, boolean awaitTable,
+        boolean tolerateLostCommits, Duration promotedClockBehind, Duration maxSkew, String owner) {
 
     /** The namespace unless another one is set. */
     public static final String DEFAULT_NAMESPACE = "default";
@@ -87,6 +88,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      * @param renewEvery shorter than the window
      * @param startupTimeout longer than the window
      * @param workerId the one worker id, or empty
+     * @param workerIds those of the lease table, or null
      * @param firstUse whether the first id acquires
      * @param awaitTable whether to wait for the table
      * @param tolerateLostCommits whether commits may be lost
@@ -151,6 +153,30 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
                     "shardedid.layout.worker-bits");
         }
         this.workerId.ifPresent((id) -> checkWorker(terms.layout(), id));
+        WorkerIdRange range = this.workerIds;
+        if (range != null) {
+            int last = workers(terms.layout()) - 1;
+            require(range.last() <= last, List.of("shardedid.worker.lease.worker-ids"),
+                    "worker-ids must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
+                            + "shardedid.worker.lease.worker-ids=%s",
+                    last, bits, last + 1, range);
+            require(this.workerId.isEmpty() || range.contains(this.workerId.getAsInt()),
+                    List.of("shardedid.worker.id", "shardedid.worker.lease.worker-ids"),
+                    "worker must be one of those of the lease table: shardedid.worker.id=%s, "
+                            + "shardedid.worker.lease.worker-ids=%s",
+                    this.workerId.isPresent() ? this.workerId.getAsInt() : "", range);
+        }
+    }
+
+    /** Which worker ids this process may lease. */
+    WorkerIdRange considered(IdLayout layout) {
+        return this.workerId.isPresent() ? new WorkerIdRange(this.workerId.getAsInt(), this.workerId.getAsInt())
+                : available(layout);
+    }
+
+    /** Which worker ids the processes of this lease table may lease. */
+    WorkerIdRange available(IdLayout layout) {
+        return (this.workerIds != null) ? this.workerIds : new WorkerIdRange(0, workers(layout) - 1);
     }
 
     /** Checks a worker id that a user chose, for a layout with worker bits. */
@@ -212,7 +238,14 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      * @param promise what the store promises
      */
     long end(LeaseReply.Rows rows, IdLayout layout, StorePromise promise) {
-        long highest = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
+        return end(rows, rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow(), layout, promise);
+    }
+
+    /**
+     * The same for some of its rows.
+     * @param highest the highest mark of those
+     */
+    long end(LeaseReply.Rows rows, long highest, IdLayout layout, StorePromise promise) {
         boolean forgets = this.tolerateLostCommits || promise == StorePromise.MAY_BE_LOST
                 || rows.rows().stream().anyMatch(LeaseRow::tolerant);
         return forgets ? Math.max(highest, timing(layout).tick(aboveForgottenMillis(rows))) : highest;
@@ -285,6 +318,8 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
 
         private OptionalInt workerId = OptionalInt.empty();
 
+        private @Nullable WorkerIdRange workerIds;
+
         private boolean firstUse;
 
         private boolean awaitTable;
@@ -350,6 +385,18 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
          */
         public Builder workerId(int workerId) {
             this.workerId = OptionalInt.of(workerId);
+            return this;
+        }
+
+        /**
+         * Sets which worker ids belong to the lease table, where rows of two lease tables
+         * meet. The inspector hands worker ids from one table over to another one.
+         * @param workerIds those that processes of this lease table may lease; all when
+         * not called
+         * @return this builder
+         */
+        public Builder workerIds(WorkerIdRange workerIds) {
+            this.workerIds = Objects.requireNonNull(workerIds, "workerIds");
             return this;
         }
 
@@ -438,8 +485,9 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
             String named = (this.owner != null) ? this.owner : LeaseSettings.owner("");
             return new LeaseSettings(this.namespace, this.window,
                     (this.renewEvery != null) ? this.renewEvery : defaultRenewEvery(this.window), this.startupTimeout,
-                    this.workerId, this.firstUse, this.awaitTable, this.tolerateLostCommits, this.promotedClockBehind,
-                    this.maxSkew, (named.length() > LONGEST_OWNER) ? named.substring(0, LONGEST_OWNER) : named);
+                    this.workerId, this.workerIds, this.firstUse, this.awaitTable, this.tolerateLostCommits,
+                    this.promotedClockBehind, this.maxSkew,
+                    (named.length() > LONGEST_OWNER) ? named.substring(0, LONGEST_OWNER) : named);
         }
 
     }

@@ -95,7 +95,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         long began = terms.time().nanoTime();
         ensureStore(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(this.leaseSettings.timing(terms.layout()),
-                this.leaseSettings.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms),
+                this.leaseSettings.namespace(), terms.fingerprint(), this.leaseSettings.available(terms.layout()),
+                TokenBook.freshSource(), firstTick(terms),
                 (failure) -> this.store
                     .canPass(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);

@@ -34,8 +34,6 @@ public record StoreChange(Place from, Place to) {
      */
     private static final String HALF = "half moved, repeat it: ";
 
-    private static final int READS = 4;
-
     private static final String AGAIN = "Stop all processes of the application, and run the command again. Nothing was "
             + "written that a second run could not repeat.";
 
@@ -88,7 +86,7 @@ public record StoreChange(Place from, Place to) {
 
     private static boolean leased(LeaseRow row, long sinceMillis) {
         return row.worker() != LeaseRow.LAYOUT && row.leaseUntilMillis() != 0 && row.leaseUntilMillis() >= sinceMillis
-                && !moved(row);
+                && !moved(row) && !LeaseHandOver.elsewhere(row);
     }
 
     /**
@@ -100,32 +98,34 @@ public record StoreChange(Place from, Place to) {
      */
     public Carried carry() {
         try (LeaseStore old = this.from.store(); LeaseStore fresh = this.to.store()) {
-            LeaseReply.Rows before = rows(this.from);
+            LeaseReply.Rows before = at(this.from).read();
             LeaseRow layout = before.row(LeaseRow.LAYOUT)
                 .orElseThrow(
                         () -> refused("the old one has no rows there", "correct the configuration of the old store"));
             requireTolerant(old.promise());
             String fingerprint = whole(layout);
             IdLayout ids = LayoutChange.layout(fingerprint);
+            requireWhole(before);
             requireStopped(this.from, before);
             fresh.ensure();
-            LeaseReply.Rows after = rows(this.to);
+            LeaseReply.Rows after = at(this.to).read();
+            requireWhole(after);
             requireStopped(this.to, after);
             requireLayout(after, fingerprint);
             int workers = LeaseSettings.workers(ids);
             for (int worker = 0; worker < workers; worker++) {
-                close(old, before, worker);
+                close(before, worker);
             }
             long mark = this.from.settings().end(before, ids, old.promise());
             if (after.rows().stream().anyMatch(LeaseRow::tolerant)) {
                 mark = Math.max(mark, this.to.settings().end(after, ids, fresh.promise()));
             }
-            LeaseRow half = begin(fresh, after, layout, fingerprint);
+            LeaseRow half = begin(after, layout, fingerprint);
             for (int worker = 0; worker < workers; worker++) {
-                open(fresh, after, worker, mark);
+                open(after, worker, mark);
             }
-            write(this.to, fresh, new LeaseStatement.Update(LeaseRow.LAYOUT, half.token(), half.hwmTick(), half.token(),
-                    0, 0, half.hwmTick(), null, fingerprint, null));
+            at(this.to).write(new LeaseStatement.Update(LeaseRow.LAYOUT, half.token(), half.hwmTick(), half.token(), 0,
+                    0, half.hwmTick(), null, fingerprint, null));
             return new Carried(workers, ids.instantAt(Math.min(mark, ids.lastTick())));
         }
     }
@@ -134,6 +134,14 @@ public record StoreChange(Place from, Place to) {
     private static String whole(LeaseRow layout) {
         String text = String.valueOf(layout.layout());
         return text.startsWith(HALF) ? text.substring(HALF.length()) : text;
+    }
+
+    /** The mark of each table would have to be above those of all others. */
+    private void requireWhole(LeaseReply.Rows rows) {
+        LeaseHandOver.elsewhere(rows).ifPresent((workers) -> {
+            throw refused("worker ids %s belong to another lease table".formatted(workers),
+                    "hand the worker ids of all tables over to one of them first");
+        });
     }
 
     private void requireStopped(Place place, LeaseReply.Rows rows) {
@@ -175,65 +183,39 @@ public record StoreChange(Place from, Place to) {
         }
     }
 
-    private void close(LeaseStore old, LeaseReply.Rows rows, int worker) {
+    private void close(LeaseReply.Rows rows, int worker) {
         String owner = MOVED + this.to.name() + "'";
         String token = UUID.randomUUID().toString();
-        write(this.from, old,
-                rows.row(worker)
-                    .<LeaseStatement>map((row) -> new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token,
-                            0, LayoutChange.FOR_EVER, row.hwmTick(), owner, row.layout(), null))
-                    .orElseGet(() -> new LeaseStatement.Insert(
-                            new LeaseRow(worker, token, 0, LayoutChange.FOR_EVER, 0, owner, null), null)));
+        at(this.from).write(rows.row(worker)
+            .<LeaseStatement>map((row) -> new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0,
+                    LayoutChange.FOR_EVER, row.hwmTick(), owner, row.layout(), null))
+            .orElseGet(() -> new LeaseStatement.Insert(
+                    new LeaseRow(worker, token, 0, LayoutChange.FOR_EVER, 0, owner, null), null)));
     }
 
     /** The time of the very first lease stays what it was: older ids are legacy. */
-    private LeaseRow begin(LeaseStore fresh, LeaseReply.Rows rows, LeaseRow layout, String fingerprint) {
+    private LeaseRow begin(LeaseReply.Rows rows, LeaseRow layout, String fingerprint) {
         LeaseRow known = rows.row(LeaseRow.LAYOUT).orElse(null);
         LeaseRow half = new LeaseRow(LeaseRow.LAYOUT, (known != null) ? known.token() : UUID.randomUUID().toString(), 0,
                 0, (known != null) ? Math.min(known.hwmTick(), layout.hwmTick()) : layout.hwmTick(), null,
                 HALF + fingerprint);
-        write(this.to, fresh,
-                (known != null) ? new LeaseStatement.Update(LeaseRow.LAYOUT, known.token(), known.hwmTick(),
-                        half.token(), 0, 0, half.hwmTick(), null, half.layout(), null)
-                        : new LeaseStatement.Insert(half, null));
+        at(this.to).write((known != null) ? new LeaseStatement.Update(LeaseRow.LAYOUT, known.token(), known.hwmTick(),
+                half.token(), 0, 0, half.hwmTick(), null, half.layout(), null) : new LeaseStatement.Insert(half, null));
         return half;
     }
 
     /** Each worker id, since one without a row would be leased from now on. */
-    private void open(LeaseStore fresh, LeaseReply.Rows rows, int worker, long mark) {
+    private void open(LeaseReply.Rows rows, int worker, long mark) {
         String token = UUID.randomUUID().toString();
-        write(this.to, fresh, rows.row(worker)
+        at(this.to).write(rows.row(worker)
             .<LeaseStatement>map((row) -> new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0, 0,
                     Math.max(row.hwmTick(), mark), null, null, null))
             .orElseGet(() -> new LeaseStatement.Insert(new LeaseRow(worker, token, 0, 0, mark, null, null), null)));
     }
 
-    private void write(Place place, LeaseStore store, LeaseStatement statement) {
-        LeaseReply reply = store.execute(statement);
-        if (!new LeaseReply.Written(1).equals(reply)) {
-            throw new WorkerLeaseException(
-                    "Could not move leases from %s to %s: the store '%s' %s; stop all processes, and repeat it"
-                        .formatted(this.from, this.to, place.name(),
-                                (reply instanceof LeaseReply.Unknown unknown) ? "did not answer: " + unknown.cause()
-                                        : "was changed meanwhile"),
-                    true, AGAIN, (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null);
-        }
-    }
-
-    /** The first answer may take longer than others: the client connects. */
-    private LeaseReply.Rows rows(Place place) {
-        Exception cause = null;
-        for (int attempt = 0; attempt < READS; attempt++) {
-            LeaseReply reply = place.store().execute(new LeaseStatement.ReadAll());
-            if (reply instanceof LeaseReply.Rows rows) {
-                return rows;
-            }
-            cause = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
-        }
-        throw new WorkerLeaseException(
-                "Could not move leases from %s to %s: the store '%s' did not answer (%s); start it".formatted(this.from,
-                        this.to, place.name(), cause),
-                true, AGAIN, cause);
+    private PlaceRows at(Place place) {
+        return new PlaceRows(place.store(), place.name(), "move leases from %s to %s".formatted(this.from, this.to),
+                AGAIN);
     }
 
     private ShardedIdConfigurationException refused(String why, String remedy) {

@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
  * different ones, else one of the lowest that do not exist yet.
  *
  * @param workers how many worker ids there are
- * @param wanted the only one to consider, or empty for any
+ * @param wanted those to consider
  */
-record WorkerChoice(int workers, OptionalInt wanted) {
+record WorkerChoice(int workers, WorkerIdRange wanted) {
 
     /**
      * Returns the row to take over.
@@ -37,8 +37,8 @@ record WorkerChoice(int workers, OptionalInt wanted) {
     OptionalInt unused(LeaseReply.Rows rows, int among, RandomGenerator random) {
         BitSet known = new BitSet(this.workers);
         workers(rows).forEach((row) -> known.set(row.worker()));
-        int[] unused = IntStream.range(0, this.workers)
-            .filter((worker) -> considered(worker) && !known.get(worker))
+        int[] unused = IntStream.rangeClosed(this.wanted.first(), this.wanted.last())
+            .filter((worker) -> !known.get(worker))
             .limit(among)
             .toArray();
         return (unused.length == 0) ? OptionalInt.empty() : OptionalInt.of(unused[random.nextInt(unused.length)]);
@@ -46,16 +46,12 @@ record WorkerChoice(int workers, OptionalInt wanted) {
 
     /** The rows of worker ids: neither the layout row nor the database's own id. */
     List<LeaseRow> candidates(LeaseReply.Rows rows) {
-        return workers(rows).stream().filter((row) -> considered(row.worker())).toList();
+        return workers(rows).stream().filter((row) -> this.wanted.contains(row.worker())).toList();
     }
 
     /** The rows of all worker ids, also of those that are not considered. */
     List<LeaseRow> workers(LeaseReply.Rows rows) {
         return rows.rows().stream().filter((row) -> row.worker() >= 0 && row.worker() < this.workers).toList();
-    }
-
-    private boolean considered(int worker) {
-        return this.wanted.isEmpty() || this.wanted.getAsInt() == worker;
     }
 
 }

@@ -161,7 +161,7 @@ class LayoutChangeTest {
         FaultyStore old = old(time, before, end, null);
         long first = new LayoutChange("default", "fleet", () -> old).close(terms, settings("fleet"));
         LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").timing(after), "fleet", terms.fingerprint(),
-                () -> "new", first, (failure) -> true, time, time.nanoTime());
+                settings("fleet").available(after), () -> "new", first, (failure) -> true, time, time.nanoTime());
         FaultyStore store = new FaultyStore(time);
         while (!dialogue.ended()) {
             LeaseReply reply = store.execute(Objects.requireNonNull(dialogue.next(time.nanoTime())));
@@ -185,8 +185,8 @@ class LayoutChangeTest {
 
     private static long begin(SettableTime time, Duration behind, Duration window) {
         LayoutDialogue dialogue = new LayoutDialogue(
-                LeaseSettings.builder().window(window).build().timing(IdLayout.fleet()), "fleet", "layout", () -> "new",
-                0, (failure) -> true, time, time.nanoTime());
+                LeaseSettings.builder().window(window).build().timing(IdLayout.fleet()), "fleet", "layout",
+                new WorkerIdRange(0, 126), () -> "new", 0, (failure) -> true, time, time.nanoTime());
         dialogue.next(time.nanoTime());
         dialogue.reply(new LeaseReply.Rows(time.instant().minus(behind).toEpochMilli(), List.of()), time.nanoTime(),
                 time.nanoTime());

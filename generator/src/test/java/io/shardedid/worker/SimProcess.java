@@ -139,8 +139,9 @@ final class SimProcess {
         this.copy = fleet.copyForNext();
         this.seen = !fleet.isCopied() || this.removed == RemovedGuard.ANOTHER_TABLE_BELIEVED;
         this.rounds = new KeeperRounds(false, this::protocol, () -> this.asked, this.time::read);
-        this.start = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, fleet.firstTick(),
-                (failure) -> true, this.time, this.time.read());
+        this.start = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(),
+                this.leaseSettings.available(this.terms.layout()), this.tokens, fleet.firstTick(), (failure) -> true,
+                this.time, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
             holder(0).hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),

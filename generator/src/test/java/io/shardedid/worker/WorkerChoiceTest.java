@@ -26,7 +26,7 @@ class WorkerChoiceTest {
     /** Processes that start at once would all ask for the same row otherwise. */
     @Test
     void takesEachFreeRowByChance() {
-        WorkerChoice choice = new WorkerChoice(31, OptionalInt.empty());
+        WorkerChoice choice = new WorkerChoice(31, new WorkerIdRange(0, 30));
         LeaseReply.Rows rows = rows(Stream.concat(IntStream.range(0, 10).mapToObj((worker) -> row(worker, worker, 0)),
                 Stream.of(row(10, NOW, 0), row(11, 0, TICK + 1), row(LeaseRow.LAYOUT, 0, 0), row(31, 0, 0))));
 
@@ -39,14 +39,14 @@ class WorkerChoiceTest {
 
     @Test
     void takesNoRowWhereNoneIsFree() {
-        WorkerChoice choice = new WorkerChoice(31, OptionalInt.empty());
+        WorkerChoice choice = new WorkerChoice(31, new WorkerIdRange(0, 30));
 
         assertThat(choice.free(rows(Stream.of(row(0, NOW, 0))), NOW, TICK, this.random)).isEmpty();
     }
 
     @Test
     void considersOnlyTheWantedRow() {
-        WorkerChoice choice = new WorkerChoice(31, OptionalInt.of(4));
+        WorkerChoice choice = new WorkerChoice(31, new WorkerIdRange(4, 4));
         LeaseReply.Rows rows = rows(IntStream.range(0, 10).mapToObj((worker) -> row(worker, 0, 0)));
 
         assertThat(choice.free(rows, NOW, TICK, this.random)).contains(row(4, 0, 0));
@@ -56,7 +56,7 @@ class WorkerChoiceTest {
 
     @Test
     void makesMissingRowsFromTheLowestNumber() {
-        WorkerChoice choice = new WorkerChoice(3, OptionalInt.empty());
+        WorkerChoice choice = new WorkerChoice(3, new WorkerIdRange(0, 2));
         LeaseReply.Rows rows = rows(Stream.of(row(LeaseRow.LAYOUT, 0, 0), row(0, NOW, 0), row(2, NOW, 0)));
         LeaseReply.Rows full = rows(IntStream.range(0, 4).mapToObj((worker) -> row(worker, NOW, 0)));
 
@@ -66,7 +66,7 @@ class WorkerChoiceTest {
 
     @Test
     void makesOneOfTheLowestMissingRowsWhereOthersMadeTheLowest() {
-        WorkerChoice choice = new WorkerChoice(31, OptionalInt.empty());
+        WorkerChoice choice = new WorkerChoice(31, new WorkerIdRange(0, 30));
         LeaseReply.Rows rows = rows(Stream.of(row(0, NOW, 0), row(2, NOW, 0)));
 
         Set<Integer> made = new HashSet<>();

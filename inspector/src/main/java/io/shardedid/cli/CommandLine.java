@@ -45,7 +45,9 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
 
     static final String OLD = "--old";
 
-    private static final Set<String> WITH_VALUE = Set.of(FORM, TAG, OLD);
+    static final String GIVER = "--giver";
+
+    private static final Set<String> WITH_VALUE = Set.of(FORM, TAG, OLD, GIVER);
 
     private static final String CONFIG = "--config=";
 

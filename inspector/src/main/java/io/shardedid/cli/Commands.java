@@ -15,7 +15,9 @@ import io.shardedid.IdReader;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.worker.LeaseHandOver;
 import io.shardedid.worker.StoreChange;
+import io.shardedid.worker.WorkerIdRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,10 @@ final class Commands {
     private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     private static final String MOVE_LEASES = "move-leases";
+
+    private static final String ADD_LEASE_TABLE = "add-lease-table";
+
+    private static final String HAND_OVER = "hand-over";
 
     private final IdLayout layout;
 
@@ -54,15 +60,16 @@ final class Commands {
     InspectorOutput run(List<String> words, Map<String, String> options) {
         List<String> arguments = words.subList(1, words.size());
         options.keySet().forEach((option) -> {
-            String owner = switch (option) {
-                case CommandLine.FORM, CommandLine.FLAKE -> "parse";
-                case CommandLine.OLD -> MOVE_LEASES;
-                case CommandLine.TAG -> words.get(0).equals("format") ? "format" : "parse";
-                default -> "partitions";
+            List<String> owners = switch (option) {
+                case CommandLine.FORM, CommandLine.FLAKE -> List.of("parse");
+                case CommandLine.OLD -> List.of(MOVE_LEASES);
+                case CommandLine.GIVER -> List.of(ADD_LEASE_TABLE, HAND_OVER);
+                case CommandLine.TAG -> List.of("parse", "format");
+                default -> List.of("partitions");
             };
-            if (!owner.equals(words.get(0))) {
-                throw new IllegalArgumentException(
-                        "Option '%s' belongs to the command %s: command='%s'".formatted(option, owner, words.get(0)));
+            if (!owners.contains(words.get(0))) {
+                throw new IllegalArgumentException("Option '%s' belongs to the command %s: command='%s'"
+                    .formatted(option, String.join(" or ", owners), words.get(0)));
             }
         });
         return switch (words.get(0)) {
@@ -73,9 +80,11 @@ final class Commands {
             case "presets" -> presets();
             case "partitions" -> Partitions.of(this.layout, arguments, options);
             case MOVE_LEASES -> moveLeases(arguments, options.get(CommandLine.OLD));
+            case ADD_LEASE_TABLE -> addLeaseTable(arguments, options.get(CommandLine.GIVER));
+            case HAND_OVER -> handOver(arguments, options.get(CommandLine.GIVER));
             default -> throw new IllegalArgumentException(
-                    "command must be one of parse, format, layout, window, presets, partitions, move-leases: command='%s'"
-                        .formatted(words.get(0)));
+                    "command must be one of parse, format, layout, window, presets, partitions, move-leases, "
+                            + "add-lease-table, hand-over: command='%s'".formatted(words.get(0)));
         };
     }
 
@@ -219,6 +228,45 @@ final class Commands {
         record.put("workers", carried.workers());
         record.put("first", carried.first().toString());
         return new InspectorOutput(List.of(record), false);
+    }
+
+    private InspectorOutput addLeaseTable(List<String> arguments, @Nullable String first) {
+        if (first == null || !arguments.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "add-lease-table needs the keys of the first lease table and those of the second one, in two files: "
+                            + "'--giver=FIRST.properties --config=SECOND.properties'");
+        }
+        LeaseHandOver tables = handOver(first);
+        WorkerIdRange workers = tables.make();
+        Map<String, Object> record = tables(tables);
+        record.put("elsewhere", workers.toString());
+        return new InspectorOutput(List.of(record), false);
+    }
+
+    private InspectorOutput handOver(List<String> arguments, @Nullable String giver) {
+        if (giver == null || arguments.size() != 1) {
+            throw new IllegalArgumentException(
+                    "hand-over needs worker ids, and the keys of both lease tables in two files: "
+                            + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'");
+        }
+        WorkerIdRange workers = WorkerIdRange.parse(arguments.get(0));
+        LeaseHandOver tables = handOver(giver);
+        LeaseHandOver.Given given = tables.give(workers);
+        Map<String, Object> record = tables(tables);
+        record.put("workers", given.workers().toString());
+        record.put("first", given.first().toString());
+        return new InspectorOutput(List.of(record), false);
+    }
+
+    private LeaseHandOver handOver(String giver) {
+        return ShardedIdSettings.from(CommandLine.read(giver)).handOverTo(this.settings);
+    }
+
+    private static Map<String, Object> tables(LeaseHandOver tables) {
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("from", tables.giver().toString());
+        record.put("to", tables.receiver().toString());
+        return record;
     }
 
     private static Map<String, Object> named(String name, IdLayout layout) {

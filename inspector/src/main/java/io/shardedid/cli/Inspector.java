@@ -40,6 +40,10 @@ public final class Inspector {
               move-leases       carry the marks of the leases from one store to another, after all processes have ended:
                                 --old=FILE the keys of the old store, --config=FILE those of the new one; start it with
                                 the jars of both: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases ...
+              add-lease-table   make a second lease table, whose worker ids all belong to the first one:
+                                --giver=FILE the keys of the first table, --config=FILE those of the second one
+              hand-over IDS     give worker ids such as 16-31 to another lease table, after the processes of the giver have
+                                been started without them: --giver=FILE, --config=FILE the keys of the receiver
               --help            show this text
               --version         show the version
 

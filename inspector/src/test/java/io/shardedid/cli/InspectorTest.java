@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.StringJoiner;
@@ -378,8 +379,8 @@ class InspectorTest {
 
     @Test
     void refusesWhatMakesNoSense() {
-        refuses("command must be one of parse, format, layout, window, presets, partitions, move-leases: command='decode'",
-                "decode");
+        refuses("command must be one of parse, format, layout, window, presets, partitions, move-leases, "
+                + "add-lease-table, hand-over: command='decode'", "decode");
         refuses("parse needs at least one id", "parse");
         refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");
         refuses("id must be a whole number of 64 bits: id='+7'", "parse", "+7");
@@ -451,6 +452,35 @@ class InspectorTest {
         try (ShardedIdEngine ids = open(fresh)) {
             assertThat(ids.next(5)).isPositive();
         }
+    }
+
+    @Test
+    void makesASecondLeaseTableAndHandsWorkerIdsOver() throws IOException {
+        String europe = keys("europe");
+        String asia = keys("asia");
+        open(europe).close();
+        assertThat(run("add-lease-table", "--giver=" + europe, "--config=" + asia)).isZero();
+        assertThat(out()).containsPattern("from +store 'database' \\(jdbc:h2:mem:europe\\S+, namespace 'default'\\)\n"
+                + "to +store 'database' \\(jdbc:h2:mem:asia\\S+, namespace 'default'\\)\nelsewhere +0-30\n");
+        assertThat(run("hand-over", "16-30", "--giver=" + europe, "--config=" + asia)).isZero();
+        assertThat(out()).containsPattern("workers +16-30\nfirst +20\\S+Z\n");
+        Files.writeString(Path.of(asia), "shardedid.worker.lease.worker-ids=16-30\n", StandardOpenOption.APPEND);
+        try (ShardedIdEngine ids = open(asia)) {
+            assertThat(IdLayout.instagram().parse(ids.next(5)).worker()).isBetween(16, 30);
+        }
+        assertThat(run("hand-over", "0-3", "--giver=" + asia, "--config=" + asia)).isEqualTo(Inspector.REFUSED);
+        assertThat(err()).startsWith("Could not hand worker ids over from store 'database' (jdbc:h2:mem:asia");
+    }
+
+    @Test
+    void handsNothingOverWithoutBothConfigurations() throws IOException {
+        Path nothing = Files.writeString(this.folder.resolve("nothing"), "");
+        refuses("hand-over needs worker ids, and the keys of both lease tables in two files: "
+                + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'", "hand-over", "--giver=" + nothing);
+        refuses("add-lease-table needs the keys of the first lease table and those of the second one, in two files: "
+                + "'--giver=FIRST.properties --config=SECOND.properties'", "add-lease-table");
+        refuses("Option '--giver' belongs to the command add-lease-table or hand-over: command='layout'", "layout",
+                "--giver=" + nothing);
     }
 
     private String keys(String name) throws IOException {

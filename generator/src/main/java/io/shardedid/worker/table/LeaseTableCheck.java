@@ -14,6 +14,7 @@ import java.util.Set;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
+import io.shardedid.worker.LeaseHandOver;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
@@ -53,10 +54,13 @@ final class LeaseTableCheck {
      * @throws ShardedIdConfigurationException if no lease may be taken there
      */
     void check() throws SQLException {
-        checkRows();
+        boolean shared = checkRows();
         try {
             if (this.dialect == LeaseDialect.POSTGRESQL) {
                 PostgresLeaseTable shown = shown();
+                if (shared) {
+                    shown.checkReplication();
+                }
                 shown.checkKind();
                 shown.checkKey();
                 shown.checkWrites();
@@ -102,10 +106,13 @@ final class LeaseTableCheck {
         return PostgresLeaseTable.read(this.session, this);
     }
 
-    private void checkRows() throws SQLException {
+    /** Returns whether another lease table has worker ids of this one. */
+    private boolean checkRows() throws SQLException {
         LeaseReply reply = this.session.execute(new LeaseStatement.ReadAll());
         Set<Integer> workers = new HashSet<>();
+        boolean shared = false;
         for (LeaseRow row : ((LeaseReply.Rows) reply).rows()) {
+            shared |= LeaseHandOver.elsewhere(row);
             if (!workers.add(row.worker())) {
                 throw refusal(
                         "it holds worker id %s of namespace '%s' twice, so two processes may lease it at once"
@@ -114,6 +121,7 @@ final class LeaseTableCheck {
                                 + "largest hwm_tick, and let the table have PRIMARY KEY (namespace, worker_id)"));
             }
         }
+        return shared;
     }
 
     private @Nullable Place of(DatabaseMetaData database) throws SQLException {

@@ -72,6 +72,17 @@ final class PostgresLeaseTable {
               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace ORDER BY place.depth, 2
             """.replace("OF_THE_KEY", OF_THE_KEY);
 
+    private static final String REPLICATED_BY = """
+            SELECT pg_catalog.concat('publication ''', p.pubname, '''') FROM pg_catalog.pg_publication_tables p
+             WHERE pg_catalog.concat(p.schemaname, '.', p.tablename) = ?
+             UNION ALL
+            SELECT pg_catalog.concat('subscription ''', s.subname, '''') FROM pg_catalog.pg_subscription_rel r
+              JOIN pg_catalog.pg_subscription s ON s.oid = r.srsubid JOIN pg_catalog.pg_class c ON c.oid = r.srrelid
+              JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+             WHERE pg_catalog.concat(n.nspname, '.', c.relname) = ?
+             ORDER BY 1
+            """;
+
     private final LeaseSession session;
 
     private final LeaseTableCheck check;
@@ -145,6 +156,20 @@ final class PostgresLeaseTable {
         if (tables.size() > 1) {
             throw this.check.refusal("'%s' is a view of more than one table: %s".formatted(this.relations.get(0).name(),
                     tables.stream().map(Relation::name).toList()), OTHER_TABLE);
+        }
+    }
+
+    /** Rows of another lease table would come in place of those of this one. */
+    void checkReplication() throws SQLException {
+        for (Relation each : this.relations) {
+            try (ResultSet found = this.session.bound(REPLICATED_BY, each.name(), each.name()).executeQuery()) {
+                if (found.next()) {
+                    throw this.check.refusal(
+                            "%s has '%s', and its worker ids are shared with another lease table"
+                                .formatted(found.getString(1), each.name()),
+                            "replicate the tables with the rows alone, and no table whose name begins with 'shardedid_'");
+                }
+            }
         }
     }
 

@@ -70,6 +70,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LEASE_STORE, this.worker.lease.store);
         put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
         put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
+        put(settings, ShardedIdKey.LEASE_WORKER_IDS, this.worker.lease.workerIds);
         put(settings, ShardedIdKey.LEASE_REPLACES_NAMESPACE, this.worker.lease.replacesNamespace);
         put(settings, ShardedIdKey.LEASE_INITIALIZE_SCHEMA, this.worker.lease.initializeSchema);
         put(settings, ShardedIdKey.LEASE_WINDOW, this.worker.lease.window);
@@ -128,6 +129,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * window and the difference of the clocks of the two stores.
      * @param table Name of the lease table.
      * @param namespace Name that separates groups of processes in one lease table.
+     * @param workerIds Worker ids that belong to this lease table, where rows of two
+     * lease tables meet. All unless set.
      * @param replacesNamespace Namespace that this one replaces, because the layout
      * changes. Its processes must be stopped.
      * @param initializeSchema When to create the lease table.
@@ -145,8 +148,9 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param password Password for that database or store.
      */
     public record Lease(@Nullable String store, @Nullable String table, @Nullable String namespace,
-            @Nullable String replacesNamespace, @Nullable SchemaInitialization initializeSchema,
-            @Nullable Duration window, @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
+            @Nullable String workerIds, @Nullable String replacesNamespace,
+            @Nullable SchemaInitialization initializeSchema, @Nullable Duration window,
+            @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
             @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String url,
             @Nullable String username, @Nullable String password) {
 

@@ -51,6 +51,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.store", "redis");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.table", "leases");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.namespace", "shop");
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.worker-ids", "0-15");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.replaces-namespace", "default");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.initialize-schema", SchemaInitialization.NEVER);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.window", Duration.ofSeconds(40));

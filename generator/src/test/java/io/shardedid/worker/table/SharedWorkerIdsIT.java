@@ -1,0 +1,86 @@
+package io.shardedid.worker.table;
+
+import java.util.List;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseHandOver;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.StoreChange;
+import io.shardedid.worker.WorkerIdRange;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Two lease tables of PostgreSQL, whose rows nobody replicates. */
+@Tag("database")
+class SharedWorkerIdsIT {
+
+    private final TestDatabase first = TestServer.POSTGRESQL.freshDatabase();
+
+    private final TestDatabase second = TestServer.POSTGRESQL.freshDatabase();
+
+    private static LeaseConnections connections(TestDatabase database) {
+        return LeaseConnections.url(database.url(), database.user(), database.password());
+    }
+
+    private static StoreChange.Place place(TestDatabase database) {
+        return new StoreChange.Place("database", LeaseSettings.builder().build(), JdbcWorkerLeases.store("default",
+                connections(database), JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS));
+    }
+
+    private static void start(TestDatabase database, WorkerIdRange workers) {
+        ShardedIds.builder()
+            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().workerIds(workers).build(), connections(database),
+                    JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of()))
+            .open()
+            .close();
+    }
+
+    @BeforeEach
+    void handOver() {
+        start(this.first, new WorkerIdRange(0, 15));
+        new LeaseHandOver(place(this.first), place(this.second)).make();
+        new LeaseHandOver(place(this.first), place(this.second)).give(new WorkerIdRange(16, 30));
+    }
+
+    @Test
+    void processesOfBothStart() {
+        this.first.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)", "CREATE PUBLICATION photos FOR TABLE photo");
+        start(this.first, new WorkerIdRange(0, 15));
+        start(this.second, new WorkerIdRange(16, 30));
+        assertThat(this.second.query("SELECT count(*) FROM shardedid_worker WHERE lease_until = 0 AND worker_id >= 0"))
+            .isEqualTo("15");
+    }
+
+    @Test
+    void leaseTableThatIsReplicatedIsRefused() {
+        this.first.execute("CREATE PUBLICATION everything FOR ALL TABLES");
+        this.second.execute("CREATE SUBSCRIPTION everything CONNECTION 'dbname=nowhere' PUBLICATION everything "
+                + "WITH (connect = false)");
+        this.second.execute("INSERT INTO pg_subscription_rel (srsubid, srrelid, srsubstate) "
+                + "SELECT oid, 'shardedid_worker'::regclass, 'r' FROM pg_subscription WHERE subname = 'everything'");
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> start(this.first, new WorkerIdRange(0, 15)))
+            .withMessageContaining(
+                    "publication 'everything' has 'public.shardedid_worker', and its worker ids are shared "
+                            + "with another lease table");
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> start(this.second, new WorkerIdRange(16, 30)))
+            .withMessageContaining("subscription 'everything' has 'public.shardedid_worker'");
+    }
+
+    /** Such as one for a stream of all changes. */
+    @Test
+    void leaseTableThatSharesNoWorkerIdsMayBePublished() {
+        TestDatabase alone = TestServer.POSTGRESQL.freshDatabase();
+        alone.execute("CREATE PUBLICATION everything FOR ALL TABLES");
+        start(alone, new WorkerIdRange(0, 30));
+    }
+
+}
