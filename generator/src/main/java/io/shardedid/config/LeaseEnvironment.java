@@ -14,6 +14,7 @@ import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.LeaseStoreProvider;
 import io.shardedid.worker.StoreChange;
+import io.shardedid.worker.WorkerIdRange;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -178,6 +179,11 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     /** How worker ids of one lease table are handed over to another one. */
     static LeaseHandOver handOver(ConfiguredLease giver, ConfiguredLease receiver) {
         return new LeaseHandOver(UNKNOWN.named("giver's", giver), UNKNOWN.named("receiver's", receiver));
+    }
+
+    /** Takes worker ids from the lease table for ids that a database makes. */
+    static LeaseHandOver.Given giveToDatabase(ConfiguredLease giver, WorkerIdRange workers) {
+        return LeaseHandOver.giveToDatabase(UNKNOWN.named("giver's", giver), workers);
     }
 
     private StoreChange.Place named(String which, ConfiguredLease lease) {

@@ -19,6 +19,7 @@ import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.LeaseHandOver;
 import io.shardedid.worker.StoreChange;
+import io.shardedid.worker.WorkerIdRange;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.LeaseConnections;
@@ -245,6 +246,19 @@ public final class ShardedIdSettings {
      */
     public LeaseHandOver handOverTo(ShardedIdSettings receiver) {
         return LeaseEnvironment.handOver(this.lease, receiver.lease);
+    }
+
+    /**
+     * Takes worker ids from the lease table of these settings, for ids that a database
+     * makes whose rows meet those of another database that makes ids.
+     * @param workers which worker ids
+     * @return what was given
+     * @throws ShardedIdConfigurationException if they do not belong to this lease table
+     * @throws io.shardedid.WorkerLeaseException if a process still holds one of them
+     * @since 0.1
+     */
+    public LeaseHandOver.Given giveToDatabase(WorkerIdRange workers) {
+        return LeaseEnvironment.giveToDatabase(this.lease, workers);
     }
 
     /**

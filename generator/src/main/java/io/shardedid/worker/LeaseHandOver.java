@@ -25,7 +25,11 @@ import io.shardedid.WorkerLeaseException;
  */
 public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver) {
 
-    private static final String ELSEWHERE = "belongs to lease table ";
+    private static final String BELONGS = "belongs to ";
+
+    private static final String ELSEWHERE = BELONGS + "lease table ";
+
+    private static final String DATABASE = BELONGS + "ids that a database makes";
 
     /** No process starts there, since its own layout is another one. */
     private static final String HALF = "half made, repeat it: ";
@@ -44,12 +48,12 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
 
     /**
      * Returns whether a row was taken for ever because another lease table has its worker
-     * id.
+     * id, or the ids that a database makes.
      * @param row the row of a worker id
      * @return whether that is so
      */
     public static boolean elsewhere(LeaseRow row) {
-        return row.owner() != null && row.owner().startsWith(ELSEWHERE)
+        return row.owner() != null && row.owner().startsWith(BELONGS)
                 && row.leaseUntilMillis() == LayoutChange.FOR_EVER;
     }
 
@@ -155,8 +159,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             String taken = ELSEWHERE + there.token();
             for (int worker = workers.first(); worker <= workers.last(); worker++) {
                 if (!isGiven(before, after, worker, taken)) {
-                    requireTaken(after, worker);
-                    requireOver(before, worker, taken);
+                    requireOver(before, worker, taken, requireTaken(after, worker));
                 }
             }
             long first = 0;
@@ -164,6 +167,36 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
                 first = Math.max(first,
                         isGiven(before, after, worker, taken) ? after.row(worker).orElseThrow().hwmTick()
                                 : give(before, after, worker, taken, mark(before, after, worker, ids, from, to)));
+            }
+            return new Given(workers, ids.instantAt(Math.min(first, ids.lastTick())));
+        }
+    }
+
+    /**
+     * Takes worker ids from their lease table, and so from all of them, for ids that
+     * databases make. It cannot be taken back.
+     * @param giver the lease table that has them
+     * @param workers which worker ids
+     * @return what was given; no database may make ids with them before that time by its
+     * clock
+     * @throws ShardedIdConfigurationException if they do not belong to that table
+     * @throws WorkerLeaseException if a process still holds one of them, or the store did
+     * not answer
+     */
+    public static Given giveToDatabase(StoreChange.Place giver, WorkerIdRange workers) {
+        LeaseHandOver here = new LeaseHandOver(giver, giver);
+        try (LeaseStore from = giver.store()) {
+            from.ensure();
+            LeaseReply.Rows rows = here.at(from, giver).read();
+            IdLayout ids = LayoutChange.layout(String.valueOf(here.layout(rows, giver).layout()));
+            for (int worker = workers.first(); worker <= workers.last(); worker++) {
+                here.requireOver(rows, worker, DATABASE, -1);
+            }
+            long first = 0;
+            for (int worker = workers.first(); worker <= workers.last(); worker++) {
+                long given = rows.row(worker).map(LeaseRow::hwmTick).orElse(0L);
+                first = Math.max(first, giver.settings().end(rows, given, ids, from.promise()));
+                here.take(rows, worker, DATABASE);
             }
             return new Given(workers, ids.instantAt(Math.min(first, ids.lastTick())));
         }
@@ -197,10 +230,15 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         return elsewhere(row) && taken.equals(row.owner());
     }
 
-    /** What the giver wrote in a run that broke off names this receiver. */
-    private void requireOver(LeaseReply.Rows rows, int worker, String taken) {
+    /**
+     * What the giver wrote in a run that broke off names this receiver, and is younger
+     * than the receiver's row: with each step of its way a worker id counts one
+     * acquisition more, so an older row tells of an earlier hand-over.
+     * @param acquisitions those of the receiver's row
+     */
+    private void requireOver(LeaseReply.Rows rows, int worker, String taken, long acquisitions) {
         LeaseRow row = rows.row(worker).orElse(null);
-        if (row == null || isTaken(row, taken)) {
+        if (row == null || isTaken(row, taken) && row.acquisitions() > acquisitions) {
             return;
         }
         if (row.leaseUntilMillis() == LayoutChange.FOR_EVER) {
@@ -218,14 +256,16 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         }
     }
 
-    private void requireTaken(LeaseReply.Rows rows, int worker) {
+    /** Returns the acquisitions of the receiver's row, which another table has now. */
+    private long requireTaken(LeaseReply.Rows rows, int worker) {
         LeaseRow row = rows.row(worker)
             .orElseThrow(() -> refused("the receiver has no row of worker id " + worker,
                     "name a worker id of the layout, and make the table of the receiver by 'add-lease-table'"));
-        if (!elsewhere(row)) {
+        if (!elsewhere(row) || DATABASE.equals(row.owner())) {
             throw refused("worker id %s belongs to the receiver: %s".formatted(worker, row.shownOwner()),
                     "name a worker id of the giver");
         }
+        return row.acquisitions();
     }
 
     /** Whatever the two have forgotten or their clocks say, the receiver begins here. */
@@ -243,20 +283,30 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
      * sleeps there with the lease finds that another acquisition came after its own.
      */
     private long give(LeaseReply.Rows before, LeaseReply.Rows after, int worker, String taken, long mark) {
-        LeaseRow row = before.row(worker).orElse(null);
-        if (row == null) {
-            at(this.giver.store(), this.giver).write(new LeaseStatement.Insert(
-                    new LeaseRow(worker, UUID.randomUUID().toString(), 0, LayoutChange.FOR_EVER, 0, taken, null),
-                    null));
-        }
-        else if (!elsewhere(row)) {
-            at(this.giver.store(), this.giver).write(new LeaseStatement.Update(worker, row.token(), row.hwmTick(),
-                    UUID.randomUUID().toString(), 1, LayoutChange.FOR_EVER, row.hwmTick(), taken, row.layout(), null));
-        }
+        long acquisitions = take(before, worker, taken);
         LeaseRow there = after.row(worker).orElseThrow();
-        at(this.receiver.store(), this.receiver).write(new LeaseStatement.Update(worker, there.token(), there.hwmTick(),
-                UUID.randomUUID().toString(), 1, 0, mark, null, null, null));
+        at(this.receiver.store(), this.receiver)
+            .write(new LeaseStatement.Update(worker, there.token(), there.hwmTick(), UUID.randomUUID().toString(),
+                    Math.toIntExact(acquisitions + 1 - there.acquisitions()), 0, mark, null, null, null));
         return mark;
+    }
+
+    /** Returns the acquisitions of the giver's row. */
+    private long take(LeaseReply.Rows before, int worker, String taken) {
+        LeaseRow row = before.row(worker).orElse(null);
+        if (row != null && elsewhere(row)) {
+            return row.acquisitions();
+        }
+        PlaceRows here = at(this.giver.store(), this.giver);
+        String token = UUID.randomUUID().toString();
+        if (row == null) {
+            here.write(new LeaseStatement.Insert(new LeaseRow(worker, token, 1, LayoutChange.FOR_EVER, 0, taken, null),
+                    null));
+            return 1;
+        }
+        here.write(new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 1, LayoutChange.FOR_EVER,
+                row.hwmTick(), taken, row.layout(), null));
+        return row.acquisitions() + 1;
     }
 
     private ShardedIdConfigurationException refused(String why, String remedy) {

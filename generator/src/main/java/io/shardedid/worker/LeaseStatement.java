@@ -39,7 +39,8 @@ public sealed interface LeaseStatement {
      * @param seenToken the token that the row must still have
      * @param hwmAtMost the row's {@code hwm_tick} must not be above this
      * @param token the new token
-     * @param acquisitionStep added to the acquisitions: 1 for an acquire, otherwise 0
+     * @param acquisitionStep added to the acquisitions: 1 for an acquire, 0 for what its
+     * holder writes
      * @param leaseUntilMillis the new lease_until
      * @param hwmTick the new hwm_tick
      * @param owner the new owner
@@ -57,7 +58,8 @@ public sealed interface LeaseStatement {
          * @param seenToken the token that the row must still have
          * @param hwmAtMost the row's {@code hwm_tick} must not be above this
          * @param token the new token
-         * @param acquisitionStep added to the acquisitions: 1 for an acquire, otherwise 0
+         * @param acquisitionStep added to the acquisitions: 1 for an acquire, 0 for what
+         * its holder writes
          * @param leaseUntilMillis the new lease_until
          * @param hwmTick the new hwm_tick
          * @param owner the new owner

@@ -290,6 +290,52 @@ class LeaseHandOverTest {
         assertThat(rows(third).rows()).filteredOn(LeaseHandOver::elsewhere).hasSize(31);
     }
 
+    /** A row that was taken long ago says where its worker id went then. */
+    @Test
+    void oldRowGivesNothing() {
+        String third = url();
+        tables().make();
+        between(this.first, third).make();
+        tables().give(HIGH);
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> between(third, this.first).give(HIGH))
+            .withMessageContaining(": worker id 16 does not belong to the giver: belongs to lease table ");
+
+        between(this.second, this.first).give(HIGH);
+        between(this.first, third).give(HIGH);
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> between(this.second, this.first).give(HIGH))
+            .withMessageContaining(": worker id 16 does not belong to the giver: belongs to lease table ");
+        assertThat(rows(third).rows()).filteredOn(LeaseHandOver::elsewhere).hasSize(16);
+        assertThat(rows(this.first).rows()).filteredOn(LeaseHandOver::elsewhere).hasSize(15);
+    }
+
+    /** Its ids carry one worker id for ever. */
+    @Test
+    void workerIdOfADatabaseIsAtNoLeaseTable() {
+        tables().make();
+        tables().give(HIGH);
+        WorkerIdRange last = WorkerIdRange.parse("30-30");
+        long mark = this.layout.tickAt(Instant.now().plusMillis(1500));
+        write(this.second, 30, 0, mark, null);
+        for (int run = 0; run < 2; run++) {
+            assertThat(
+                    LeaseHandOver.giveToDatabase(place("giver", this.second, UnaryOperator.identity()), last).first())
+                .isEqualTo(this.layout.instantAt(mark));
+        }
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> LeaseHandOver.giveToDatabase(place("giver", this.first, UnaryOperator.identity()), last))
+            .withMessageContaining(": worker id 30 does not belong to the giver: belongs to lease table ");
+        for (LeaseHandOver way : List.of(tables(), between(this.second, this.first))) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> way.give(last))
+                .withMessageContaining(": worker id 30 ");
+        }
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> open(this.second, settings().workerIds(HIGH)))
+            .withMessageContaining("shardedid.worker.lease.worker-ids=16-30, elsewhere=30; ");
+        open(this.second, settings().workerIds(WorkerIdRange.parse("16-29"))).close();
+    }
+
     @Test
     void workerIdThatIsAtTheReceiverIsNotGivenAgain() {
         tables().make();

@@ -244,15 +244,24 @@ final class Commands {
     }
 
     private InspectorOutput handOver(List<String> arguments, @Nullable String giver) {
-        if (giver == null || arguments.size() != 1) {
+        boolean database = arguments.size() == 2 && arguments.get(1).equals("database");
+        if (giver == null || arguments.size() != 1 && !database) {
             throw new IllegalArgumentException(
                     "hand-over needs worker ids, and the keys of both lease tables in two files: "
-                            + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'");
+                            + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'; or for ids that a "
+                            + "database makes, those of one: '30-30 database --giver=GIVER.properties'");
         }
         WorkerIdRange workers = WorkerIdRange.parse(arguments.get(0));
-        LeaseHandOver tables = handOver(giver);
-        LeaseHandOver.Given given = tables.give(workers);
-        Map<String, Object> record = tables(tables);
+        Map<String, Object> record = new LinkedHashMap<>();
+        LeaseHandOver.Given given;
+        if (database) {
+            given = ShardedIdSettings.from(CommandLine.read(giver)).giveToDatabase(workers);
+        }
+        else {
+            LeaseHandOver tables = handOver(giver);
+            given = tables.give(workers);
+            record.putAll(tables(tables));
+        }
         record.put("workers", given.workers().toString());
         record.put("first", given.first().toString());
         return new InspectorOutput(List.of(record), false);

@@ -43,7 +43,8 @@ public final class Inspector {
               add-lease-table   make a second lease table, whose worker ids all belong to the first one:
                                 --giver=FILE the keys of the first table, --config=FILE those of the second one
               hand-over IDS     give worker ids such as 16-31 to another lease table, after the processes of the giver have
-                                been started without them: --giver=FILE, --config=FILE the keys of the receiver
+                                been started without them: --giver=FILE, --config=FILE the keys of the receiver;
+                                'hand-over IDS database --giver=FILE' takes them for ids that a database makes
               --help            show this text
               --version         show the version
 

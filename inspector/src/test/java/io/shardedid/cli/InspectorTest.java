@@ -464,7 +464,9 @@ class InspectorTest {
                 + "to +store 'database' \\(jdbc:h2:mem:asia\\S+, namespace 'default'\\)\nelsewhere +0-30\n");
         assertThat(run("hand-over", "16-30", "--giver=" + europe, "--config=" + asia)).isZero();
         assertThat(out()).containsPattern("workers +16-30\nfirst +20\\S+Z\n");
-        Files.writeString(Path.of(asia), "shardedid.worker.lease.worker-ids=16-30\n", StandardOpenOption.APPEND);
+        assertThat(run("hand-over", "30-30", "database", "--giver=" + asia)).isZero();
+        assertThat(out()).containsPattern("workers +30-30\nfirst +20\\S+Z\n");
+        Files.writeString(Path.of(asia), "shardedid.worker.lease.worker-ids=16-29\n", StandardOpenOption.APPEND);
         try (ShardedIdEngine ids = open(asia)) {
             assertThat(IdLayout.instagram().parse(ids.next(5)).worker()).isBetween(16, 30);
         }
@@ -476,7 +478,8 @@ class InspectorTest {
     void handsNothingOverWithoutBothConfigurations() throws IOException {
         Path nothing = Files.writeString(this.folder.resolve("nothing"), "");
         refuses("hand-over needs worker ids, and the keys of both lease tables in two files: "
-                + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'", "hand-over", "--giver=" + nothing);
+                + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'; or for ids that a database makes, "
+                + "those of one: '30-30 database --giver=GIVER.properties'", "hand-over", "--giver=" + nothing);
         refuses("add-lease-table needs the keys of the first lease table and those of the second one, in two files: "
                 + "'--giver=FIRST.properties --config=SECOND.properties'", "add-lease-table");
         refuses("Option '--giver' belongs to the command add-lease-table or hand-over: command='layout'", "layout",

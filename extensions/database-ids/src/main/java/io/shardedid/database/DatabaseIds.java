@@ -40,6 +40,8 @@ public final class DatabaseIds {
     /** Whether {@link #since} has said that older ids are legacy. */
     private final boolean lineDeclared;
 
+    private final int worker;
+
     /**
      * Takes over the settings by which the application makes its ids.
      * @param layout the layout
@@ -50,7 +52,7 @@ public final class DatabaseIds {
      * @throws ShardedIdConfigurationException if a database cannot make such ids
      */
     public DatabaseIds(IdLayout layout, int shards, ShardFunction shardFunction, Duration maxAhead, Duration maxWait) {
-        this(layout, shards, shardFunction, maxAhead, maxWait, 0, false);
+        this(layout, shards, shardFunction, maxAhead, maxWait, 0, false, lastWorker(layout));
         if (!shardFunction.id().equals("modulo") && !shardFunction.id().equals("hash")) {
             throw new ShardedIdConfigurationException(
                     "A database knows the shard functions modulo and hash: shardedid.shard-function='%s'"
@@ -64,7 +66,7 @@ public final class DatabaseIds {
     }
 
     private DatabaseIds(IdLayout layout, int shards, ShardFunction shardFunction, Duration maxAhead, Duration maxWait,
-            long firstTick, boolean lineDeclared) {
+            long firstTick, boolean lineDeclared, int worker) {
         this.layout = layout;
         this.shards = shards;
         this.shardFunction = shardFunction;
@@ -72,6 +74,11 @@ public final class DatabaseIds {
         this.maxWait = maxWait;
         this.firstTick = firstTick;
         this.lineDeclared = lineDeclared;
+        this.worker = worker;
+    }
+
+    private static int lastWorker(IdLayout layout) {
+        return (1 << layout.workerBits()) - 1;
     }
 
     /** Takes over the settings by which the ids of a session factory are read. */
@@ -96,7 +103,7 @@ public final class DatabaseIds {
      */
     public DatabaseIds since(Instant first) {
         return new DatabaseIds(this.layout, this.shards, this.shardFunction, this.maxAhead, this.maxWait,
-                this.layout.tickAt(first), true);
+                this.layout.tickAt(first), true, this.worker);
     }
 
     /**
@@ -110,7 +117,26 @@ public final class DatabaseIds {
      */
     public DatabaseIds sinceFirstLease(Instant first) {
         return new DatabaseIds(this.layout, this.shards, this.shardFunction, this.maxAhead, this.maxWait,
-                this.layout.tickAt(first), false);
+                this.layout.tickAt(first), false, this.worker);
+    }
+
+    /**
+     * Says which worker id the ids of this database carry, where rows meet those of
+     * another database that makes ids, too. No process may lease it at any lease table:
+     * {@code hand-over} of the inspector takes it from all of them. It never changes
+     * while there are rows.
+     * @param worker 0 to 2<sup>worker bits</sup> - 1, which is the one of a database
+     * alone
+     * @return the same with that worker id
+     * @throws ShardedIdConfigurationException if the layout has no such worker id
+     */
+    public DatabaseIds withWorker(int worker) {
+        if (worker < 0 || worker > lastWorker(this.layout)) {
+            throw new ShardedIdConfigurationException("worker must be in [0, %s] (worker-bits=%s): worker=%s"
+                .formatted(lastWorker(this.layout), this.layout.workerBits(), worker));
+        }
+        return new DatabaseIds(this.layout, this.shards, this.shardFunction, this.maxAhead, this.maxWait,
+                this.firstTick, this.lineDeclared, worker);
     }
 
     /**
@@ -184,7 +210,7 @@ public final class DatabaseIds {
                     "schema must be a plain name in lower case: schema='%s'".formatted(schema));
         }
         return new LayoutValues(schema, this.layout, this.shards, this.shardFunction.id().equals("modulo"),
-                this.maxAhead, this.maxWait, this.firstTick, this.lineDeclared, onlyShard);
+                this.maxAhead, this.maxWait, this.firstTick, this.lineDeclared, this.worker, onlyShard);
     }
 
 }

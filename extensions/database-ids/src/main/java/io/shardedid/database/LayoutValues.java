@@ -24,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param maxWait how long an insert may wait
  * @param firstTick the tick of the first sharded id, 0 if not known
  * @param lineDeclared whether a setting says that older ids are plain numbers
+ * @param worker the worker id of the ids that the database makes
  * @param onlyShard the shard of a schema that is one, null if it makes ids of all
  */
 record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, Duration maxAhead, Duration maxWait,
-        long firstTick, boolean lineDeclared, @Nullable Integer onlyShard) {
+        long firstTick, boolean lineDeclared, int worker, @Nullable Integer onlyShard) {
 
     /** Names a lock of sessions: the first letters of this project. */
     private static final long LOCK = 0x7368617264656469L;
@@ -40,7 +41,6 @@ record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, 
 
     Map<String, String> asMap() {
         IdLayout of = this.layout;
-        int worker = (1 << of.workerBits()) - 1;
         Map<String, String> values = new TreeMap<>();
         values.put("fingerprint", of.fingerprint());
         values.put("epoch", of.epoch().toString());
@@ -63,8 +63,8 @@ record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, 
         values.put("sequenceShift", String.valueOf(of.shiftOf(IdField.SEQUENCE)));
         values.put("sequenceMask", mask(of.sequenceBits()));
         values.put("sequenceBits", String.valueOf(of.sequenceBits()));
-        values.put("worker", String.valueOf(worker));
-        values.put("workerBits", String.valueOf(of.compose(0, 0, worker, 0)));
+        values.put("worker", String.valueOf(this.worker));
+        values.put("workerBits", String.valueOf(of.compose(0, 0, this.worker, 0)));
         long ticksAhead = this.maxAhead.dividedBy(of.tick());
         values.put("maxAhead", String.valueOf(ticksAhead));
         values.put("cellsAhead", String.valueOf(ticksAhead + 1 << of.sequenceBits()));

@@ -64,6 +64,19 @@ class DatabaseIdsIT {
         }
     }
 
+    /** Where the rows of two databases meet. */
+    @Test
+    void idsCarryTheWorkerIdOfTheirDatabase() throws Exception {
+        DatabaseIds ids = ids(IdLayout.instagram(), ShardFunction.modulo());
+        for (int worker : new int[] { 31, 30 }) {
+            this.database.execute(((worker == 31) ? ids : ids.withWorker(worker)).script(""));
+            query("SELECT shardedid_next(7) FROM generate_series(1, 40)",
+                    (row) -> assertThat(IdLayout.instagram().parse(row.getLong(1))).returns(worker, IdParts::worker)
+                        .returns(7, IdParts::shard));
+        }
+        assertThatThrownBy(() -> ids.withWorker(32)).hasMessage("worker must be in [0, 31] (worker-bits=5): worker=32");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "modulo", "hash" })
     void keysFallIntoTheSameShards(String name) throws Exception {
