@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -30,8 +31,8 @@ final class AdoptionRecipe {
 
     /** The statements of a block for the product of a database. */
     static String[] statements(String name, UnitDatabase database) {
-        String product = database.url().startsWith("jdbc:h2:") ? "H2"
-                : database.url().startsWith("jdbc:postgresql:") ? "PostgreSQL" : "MariaDB";
+        String product = database.url().startsWith("jdbc:h2:") ? "H2" : database.url().startsWith("jdbc:postgresql:")
+                ? "PostgreSQL" : isMySql(database) ? "MySQL" : "MariaDB";
         String sql = BLOCK.matcher(page())
             .results()
             .filter((block) -> block.group(1).equals(name))
@@ -42,6 +43,27 @@ final class AdoptionRecipe {
             })
             .orElseThrow(() -> new AssertionError("No block '" + name + "' for " + product));
         return Arrays.stream(sql.split(";\\n")).map(String::strip).toArray(String[]::new);
+    }
+
+    /** Runs the way back to UUIDs, with the type of their column. */
+    static void runBackToUuids(UnitDatabase database, String type) {
+        for (String sql : statements("back out, UUID", database)) {
+            database.execute(sql.replace("photo_id UUID", "photo_id " + type));
+        }
+    }
+
+    /** The type of a column of UUIDs, as Hibernate makes it. */
+    static String uuidType(UnitDatabase database) {
+        return isMySql(database) ? "BINARY(16)" : "UUID";
+    }
+
+    /** A UUID in SQL. */
+    static String literal(UnitDatabase database, UUID uuid) {
+        return isMySql(database) ? "0x" + uuid.toString().replace("-", "") : "'" + uuid + "'";
+    }
+
+    private static boolean isMySql(UnitDatabase database) {
+        return database.url().startsWith("jdbc:mysql:");
     }
 
     /** What the page says about the settings: leases, over tables that are there. */

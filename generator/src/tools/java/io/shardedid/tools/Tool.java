@@ -53,6 +53,14 @@ public enum Tool {
         this.places = List.of(places);
     }
 
+    /**
+     * Tells a build by the status 0 that a tool is there, and by 2 that it is not. With
+     * {@code CI=true} that is a failure.
+     */
+    public static void main(String[] names) {
+        System.exit(valueOf(names[0]).isFound() ? 0 : 2);
+    }
+
     /** The system property that hides it. */
     String property() {
         return "hide." + name().toLowerCase(Locale.ROOT);
