@@ -55,7 +55,7 @@ class CompatibilityReportTest {
 
                 | | 6.6 | 7.0 | 7.1 | 7.2 | 7.3 | 7.4 | 8.0 | PostgreSQL | MariaDB | MySQL |
                 |---|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|
-                | inserts by HQL | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – | – | – |
+                | inserts by HQL | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – | – |
                 | merges a new entity | (1) | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – | – | – |
 
                 (1) 6.6 cannot merge
