@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.MatchResult;
@@ -43,6 +45,16 @@ final class AdoptionRecipe {
             })
             .orElseThrow(() -> new AssertionError("No block '" + name + "' for " + product));
         return Arrays.stream(sql.split(";\\n")).map(String::strip).toArray(String[]::new);
+    }
+
+    /** What the query for all counters prints, as the page says to run it. */
+    static List<String> besideForeignKeys(List<String> printed, UnitDatabase database) {
+        List<String> statements = new ArrayList<>(printed);
+        if (isMySql(database)) {
+            statements.add(0, "SET FOREIGN_KEY_CHECKS = 0;");
+            statements.add("SET FOREIGN_KEY_CHECKS = 1;");
+        }
+        return statements;
     }
 
     /** Runs the way back to UUIDs, with the type of their column. */
