@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The SQL of the pages {@code docs/adopting*.md} and {@code docs/testing.md}, as it
- * stands there.
+ * The SQL of the pages {@code docs/adopting*.md}, {@code docs/testing.md} and
+ * {@code docs/uuids.md}, as it stands there.
  */
 final class AdoptionRecipe {
 
@@ -33,8 +36,7 @@ final class AdoptionRecipe {
 
     /** The statements of a block for the product of a database. */
     static String[] statements(String name, UnitDatabase database) {
-        String product = database.url().startsWith("jdbc:h2:") ? "H2" : database.url().startsWith("jdbc:postgresql:")
-                ? "PostgreSQL" : isMySql(database) ? "MySQL" : "MariaDB";
+        String product = product(database);
         String sql = BLOCK.matcher(page())
             .results()
             .filter((block) -> block.group(1).equals(name))
@@ -74,6 +76,24 @@ final class AdoptionRecipe {
         return isMySql(database) ? "0x" + uuid.toString().replace("-", "") : "'" + uuid + "'";
     }
 
+    /**
+     * The SQL of {@code docs/uuids.md} for the shard of the UUID in the column
+     * {@code id}.
+     */
+    static String shardOfUuid(UnitDatabase database) {
+        Matcher line = Pattern.compile("\\n-- %s(?:: the shard of a UUID)?\\n(.+)\\n".formatted(product(database)))
+            .matcher(read("docs/uuids.md"));
+        assertThat(line.find()).isTrue();
+        return line.group(1);
+    }
+
+    private static String product(UnitDatabase database) {
+        if (database.url().startsWith("jdbc:h2:")) {
+            return "H2";
+        }
+        return database.url().startsWith("jdbc:postgresql:") ? "PostgreSQL" : isMySql(database) ? "MySQL" : "MariaDB";
+    }
+
     private static boolean isMySql(UnitDatabase database) {
         return database.url().startsWith("jdbc:mysql:");
     }
@@ -84,16 +104,19 @@ final class AdoptionRecipe {
     }
 
     private static String page() {
+        return Stream.of("docs/adopting.md", "docs/adopting-back.md", "docs/adopting-uuids.md", "docs/testing.md")
+            .map(AdoptionRecipe::read)
+            .collect(Collectors.joining());
+    }
+
+    private static String read(String page) {
         Path folder = Path.of("").toAbsolutePath();
         while (folder != null && !Files.exists(folder.resolve("docs/adopting.md"))) {
             folder = folder.getParent();
         }
         assertThat(folder).as("a folder above with docs/adopting.md").isNotNull();
         try {
-            return Files.readString(folder.resolve("docs/adopting.md"))
-                    + Files.readString(folder.resolve("docs/adopting-back.md"))
-                    + Files.readString(folder.resolve("docs/adopting-uuids.md"))
-                    + Files.readString(folder.resolve("docs/testing.md"));
+            return Files.readString(folder.resolve(page));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

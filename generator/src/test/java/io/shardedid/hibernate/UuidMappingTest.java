@@ -240,6 +240,18 @@ class UuidMappingTest {
     }
 
     @Test
+    void sqlOfThePageReadsTheShard() throws Exception {
+        unit.persist(new Photo(1341));
+        try (Connection connection = unit.database.connect();
+                ResultSet shards = connection.createStatement()
+                    .executeQuery("select %s from UuidPhoto where userId = 1341"
+                        .formatted(AdoptionRecipe.shardOfUuid(unit.database)))) {
+            assertThat(shards.next()).isTrue();
+            assertThat(shards.getInt(1)).isEqualTo(1341);
+        }
+    }
+
+    @Test
     void functionsReadUuidsInTypesOfTheApplication() {
         Wrapped wrapped = persisted(new Wrapped());
         Ticket ticket = new Ticket();

@@ -11,6 +11,8 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.Tool;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,18 @@ class MySqlSettingsIT {
             assertThat(LeaseDialect.of(connection.getMetaData())).isEqualTo(LeaseDialect.MYSQL);
         }
         StatementSettingsIT.assertHolds(database, setting);
+    }
+
+    /** Of which the driver does not know. */
+    @Test
+    void commitsAlthoughAStatementHasTurnedAutocommitOff() {
+        TestDatabase database = TestServer.MYSQL.freshDatabase();
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database).with("SET autocommit = 0"),
+                "default")) {
+            table.ensure();
+            table.execute(new LeaseStatement.Insert(new LeaseRow(3, "a", 0, 0, 0, null, null), null));
+            assertThat(database.query("SELECT token FROM shardedid_worker")).isEqualTo("a");
+        }
     }
 
     /** The driver has to know of this one, so the URL says it. */
