@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.UUID;
 
+import io.shardedid.tools.Tool;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -53,7 +54,24 @@ public enum TestServer {
             return Maria.SERVER.database(name);
         }
 
+    },
+
+    /** MySQL, where {@link Tool#MYSQL} is found. Starts in 10 s. */
+    MYSQL {
+
+        @Override
+        public TestDatabase freshDatabase() {
+            String name = freshName();
+            MySql.SERVER.database("").execute("CREATE DATABASE " + name);
+            return MySql.SERVER.database(name);
+        }
+
     };
+
+    /** Whether there is one: MySQL where its tool is found, the others always. */
+    public boolean isThere() {
+        return this != MYSQL || Tool.MYSQL.isFound();
+    }
 
     /** Makes an empty database that no other test sees. */
     public abstract TestDatabase freshDatabase();
@@ -80,6 +98,12 @@ public enum TestServer {
     private static final class Maria {
 
         static final MariaDbServer SERVER = new MariaDbServer();
+
+    }
+
+    private static final class MySql {
+
+        static final MySqlServer SERVER = new MySqlServer();
 
     }
 

@@ -1,4 +1,4 @@
--- The lease table of ShardedId, for MySQL: MariaDB's, which was not run on MySQL. Run shardedid-lease-tck on your database first. Nobody drops it, empties it or lowers hwm_tick while a process runs.
+-- The lease table of ShardedId, for MySQL. Nobody drops it, empties it or lowers hwm_tick while a process runs.
 CREATE TABLE IF NOT EXISTS shardedid_worker (
   namespace   VARCHAR(64)  NOT NULL,
   worker_id   INTEGER      NOT NULL,   -- a worker id; -1 is the layout row

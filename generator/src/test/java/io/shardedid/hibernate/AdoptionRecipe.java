@@ -4,16 +4,22 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The SQL of the pages {@code docs/adopting*.md} and {@code docs/testing.md}, as it
- * stands there.
+ * The SQL of the pages {@code docs/adopting*.md}, {@code docs/testing.md} and
+ * {@code docs/uuids.md}, as it stands there.
  */
 final class AdoptionRecipe {
 
@@ -30,8 +36,7 @@ final class AdoptionRecipe {
 
     /** The statements of a block for the product of a database. */
     static String[] statements(String name, UnitDatabase database) {
-        String product = database.url().startsWith("jdbc:h2:") ? "H2"
-                : database.url().startsWith("jdbc:postgresql:") ? "PostgreSQL" : "MariaDB";
+        String product = product(database);
         String sql = BLOCK.matcher(page())
             .results()
             .filter((block) -> block.group(1).equals(name))
@@ -44,22 +49,74 @@ final class AdoptionRecipe {
         return Arrays.stream(sql.split(";\\n")).map(String::strip).toArray(String[]::new);
     }
 
+    /** What the query for all counters prints, as the page says to run it. */
+    static List<String> besideForeignKeys(List<String> printed, UnitDatabase database) {
+        List<String> statements = new ArrayList<>(printed);
+        if (isMySql(database)) {
+            statements.add(0, "SET FOREIGN_KEY_CHECKS = 0;");
+            statements.add("SET FOREIGN_KEY_CHECKS = 1;");
+        }
+        return statements;
+    }
+
+    /** Runs the way back to UUIDs, with the type of their column. */
+    static void runBackToUuids(UnitDatabase database, String type) {
+        for (String sql : statements("back out, UUID", database)) {
+            database.execute(sql.replace("photo_id UUID", "photo_id " + type));
+        }
+    }
+
+    /** The type of a column of UUIDs, as Hibernate makes it. */
+    static String uuidType(UnitDatabase database) {
+        return isMySql(database) ? "BINARY(16)" : "UUID";
+    }
+
+    /** A UUID in SQL. */
+    static String literal(UnitDatabase database, UUID uuid) {
+        return isMySql(database) ? "0x" + uuid.toString().replace("-", "") : "'" + uuid + "'";
+    }
+
+    /**
+     * The SQL of {@code docs/uuids.md} for the shard of the UUID in the column
+     * {@code id}.
+     */
+    static String shardOfUuid(UnitDatabase database) {
+        Matcher line = Pattern.compile("\\n-- %s(?:: the shard of a UUID)?\\n(.+)\\n".formatted(product(database)))
+            .matcher(read("docs/uuids.md"));
+        assertThat(line.find()).isTrue();
+        return line.group(1);
+    }
+
+    private static String product(UnitDatabase database) {
+        if (database.url().startsWith("jdbc:h2:")) {
+            return "H2";
+        }
+        return database.url().startsWith("jdbc:postgresql:") ? "PostgreSQL" : isMySql(database) ? "MySQL" : "MariaDB";
+    }
+
+    private static boolean isMySql(UnitDatabase database) {
+        return database.url().startsWith("jdbc:mysql:");
+    }
+
     /** What the page says about the settings: leases, over tables that are there. */
     static Map<String, Object> settings() {
         return Map.of("hibernate.hbm2ddl.auto", "validate", "shardedid.worker.lease.initialize-schema", "always");
     }
 
     private static String page() {
+        return Stream.of("docs/adopting.md", "docs/adopting-back.md", "docs/adopting-uuids.md", "docs/testing.md")
+            .map(AdoptionRecipe::read)
+            .collect(Collectors.joining());
+    }
+
+    private static String read(String page) {
         Path folder = Path.of("").toAbsolutePath();
         while (folder != null && !Files.exists(folder.resolve("docs/adopting.md"))) {
             folder = folder.getParent();
         }
         assertThat(folder).as("a folder above with docs/adopting.md").isNotNull();
         try {
-            return Files.readString(folder.resolve("docs/adopting.md"))
-                    + Files.readString(folder.resolve("docs/adopting-back.md"))
-                    + Files.readString(folder.resolve("docs/adopting-uuids.md"))
-                    + Files.readString(folder.resolve("docs/testing.md"));
+            return Files.readString(folder.resolve(page));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

@@ -50,9 +50,10 @@ class IdColumnsTest {
     @Test
     void narrowColumnsOfIdsAndReferencesAreNamed() {
         UnitDatabase database = UnitDatabase.fresh();
-        database.execute("create table narrow_photo (id integer primary key)",
+        String integer = UnitDatabase.KIND.isAutoIncrement() ? "integer unsigned" : "integer";
+        database.execute("create table narrow_photo (id " + integer + " primary key)",
                 "create table narrow_remark (id double precision primary key, photo_id bigint)",
-                "create table narrow_remark_photo (remark_id integer, photos_id numeric(18,0))",
+                "create table narrow_remark_photo (remark_id " + integer + ", photos_id numeric(18,0))",
                 "create table narrow_line (order_id bigint, line_number smallint)");
         assertThatExceptionOfType(ShardedIdMappingException.class)
             .isThrownBy(() -> start(database, Photo.class, Remark.class, Line.class))

@@ -11,6 +11,7 @@ import io.shardedid.hibernate.ScalarModel.Like;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +41,7 @@ class TenantSchemaTest {
             case H2 -> H2Dialect.class.getName();
             case POSTGRESQL -> PostgreSQLDialect.class.getName();
             case MARIADB -> MariaDBDialect.class.getName();
+            case MYSQL -> MySQLDialect.class.getName();
         });
         try (ShardedIdEngine ids = TestUnit.engine(18)) {
             settings.put(ShardedIdSettings.ENGINE, ids);

@@ -9,18 +9,23 @@ import java.util.UUID;
 
 /**
  * An empty database, or schema, of its own on the database that this run is about: system
- * property {@code shardedid.test.database} is {@code h2}, {@code postgresql} or
- * {@code mariadb}. Servers are found by name, so that a class path without them can run
- * everything on H2.
+ * property {@code shardedid.test.database} is {@code h2}, {@code postgresql},
+ * {@code mariadb} or {@code mysql}. Servers are found by name, so that a class path
+ * without them can run everything on H2.
  */
 record UnitDatabase(String url, String user, String password) {
 
-    /** H2, PostgreSQL or MariaDB. */
+    /** H2, PostgreSQL, MariaDB or MySQL. */
     static final Kind KIND = Kind.valueOf(System.getProperty("shardedid.test.database", "h2").toUpperCase(Locale.ROOT));
 
     enum Kind {
 
-        H2, POSTGRESQL, MARIADB
+        H2, POSTGRESQL, MARIADB, MYSQL;
+
+        /** Whether a counter is {@code AUTO_INCREMENT}, which goes on above all ids. */
+        boolean isAutoIncrement() {
+            return this == MARIADB || this == MYSQL;
+        }
 
     }
 

@@ -35,7 +35,9 @@ class UuidAdoptionTest {
     @Test
     void adoptsATableWithUuidsByANewColumn() throws SQLException {
         UnitDatabase database = UnitDatabase.fresh();
-        makeTables(database, "uuid", OLD.toString(), UUID.randomUUID().toString(), UUID.randomUUID().toString());
+        makeTables(database, AdoptionRecipe.uuidType(database), AdoptionRecipe.literal(database, OLD),
+                AdoptionRecipe.literal(database, UUID.randomUUID()),
+                AdoptionRecipe.literal(database, UUID.randomUUID()));
         AdoptionRecipe.run("uuid, new columns", database);
         try (ShardedIdEngine ids = TestUnit.engine(16)) {
             try (Connection connection = database.connect()) {
@@ -48,17 +50,21 @@ class UuidAdoptionTest {
 
     /** Two old photos, a new one, and remarks on the first, one of them new. */
     private static void assertGoneBack(UnitDatabase database) throws SQLException {
-        database.execute("insert into photo (id, user_id) values ('%s', 7)".formatted(UUID.randomUUID()),
-                "insert into remark (id, photo_id) values ('%s', '%s')".formatted(UUID.randomUUID(), OLD));
+        String old = AdoptionRecipe.literal(database, OLD);
+        database.execute(
+                "insert into photo (id, user_id) values (%s, 7)"
+                    .formatted(AdoptionRecipe.literal(database, UUID.randomUUID())),
+                "insert into remark (id, photo_id) values (%s, %s)"
+                    .formatted(AdoptionRecipe.literal(database, UUID.randomUUID()), old));
         assertThat(number(database, "select count(*) from photo")).isEqualTo(4);
         assertThat(number(database,
-                "select count(*) from remark r join photo p on p.id = r.photo_id where p.id = '%s'".formatted(OLD)))
+                "select count(*) from remark r join photo p on p.id = r.photo_id where p.id = %s".formatted(old)))
             .isEqualTo(3);
         assertThatIllegalStateException().as("a foreign key")
-            .isThrownBy(() -> database.execute("insert into remark (id, photo_id) values ('%s', '%s')"
-                .formatted(UUID.randomUUID(), UUID.randomUUID())));
+            .isThrownBy(() -> database.execute("insert into remark (id, photo_id) values (%s, %1$s)"
+                .formatted(AdoptionRecipe.literal(database, UUID.randomUUID()))));
         assertThatIllegalStateException().as("a primary key")
-            .isThrownBy(() -> database.execute("insert into photo (id) values ('%s')".formatted(OLD)));
+            .isThrownBy(() -> database.execute("insert into photo (id) values (%s)".formatted(old)));
     }
 
     private static void makeTables(UnitDatabase database, String type, String photo, String older, String remark) {
@@ -68,16 +74,16 @@ class UuidAdoptionTest {
                 "create table remark (id %s not null, photo_id %s not null, created_at timestamp, ".formatted(type,
                         type) + "constraint remark_pkey primary key (id), "
                         + "constraint fk_remark_photo foreign key (photo_id) references photo (id))",
-                "insert into photo values ('%s', 5, '2024-02-01 00:00:00'), ('%s', 2005, '2024-01-01 00:00:00')"
+                "insert into photo values (%s, 5, '2024-02-01 00:00:00'), (%s, 2005, '2024-01-01 00:00:00')"
                     .formatted(photo, older),
-                "insert into remark values ('%s', '%s', '2024-03-01 00:00:00')".formatted(remark, photo));
+                "insert into remark values (%s, %s, '2024-03-01 00:00:00')".formatted(remark, photo));
     }
 
     /** TSIDs that are a String or a TSID in Java, there and back. */
     @Test
     void adoptsATableWithTsidsThatAreTexts() throws SQLException {
         UnitDatabase database = UnitDatabase.fresh();
-        makeTables(database, "varchar(13)", "0GWB3ZHNYKQ5V", "0GT0QJ5XVKQ5V", "0GZB3ZHNYKQ5W");
+        makeTables(database, "varchar(13)", "'0GWB3ZHNYKQ5V'", "'0GT0QJ5XVKQ5V'", "'0GZB3ZHNYKQ5W'");
         AdoptionRecipe.run("uuid, new columns", database);
         try (ShardedIdEngine ids = TestUnit.engine(16); Connection connection = database.connect()) {
             FillSids.fill(connection, ids);
@@ -86,9 +92,7 @@ class UuidAdoptionTest {
             assertThat(ids.shardOf(number(database,
                     "select r.sid from remark r join photo p on p.sid = r.photo_sid where p.id = '0GWB3ZHNYKQ5V'")))
                 .isEqualTo(5);
-            for (String sql : AdoptionRecipe.statements("back out, UUID", database)) {
-                database.execute(sql.replace("photo_id UUID", "photo_id VARCHAR(13)"));
-            }
+            AdoptionRecipe.runBackToUuids(database, "VARCHAR(13)");
             assertThat(number(database, "select count(*) from remark where photo_id = '0GWB3ZHNYKQ5V'")).isEqualTo(1);
         }
     }
@@ -123,7 +127,7 @@ class UuidAdoptionTest {
                 assertThat(ids.shardOf(old.id)).isEqualTo(5);
                 assertThat(ids.shardOf(added.id)).isEqualTo(5);
             });
-            AdoptionRecipe.run("back out, UUID", database);
+            AdoptionRecipe.runBackToUuids(database, AdoptionRecipe.uuidType(database));
             assertGoneBack(database);
         }
     }

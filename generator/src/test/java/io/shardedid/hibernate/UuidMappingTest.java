@@ -29,6 +29,7 @@ import jakarta.persistence.OneToOne;
 import org.hibernate.AnnotationException;
 import org.hibernate.annotations.JavaType;
 import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.dialect.Dialect;
 import org.hibernate.type.SqlTypes;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.descriptor.java.AbstractClassJavaType;
@@ -177,7 +178,8 @@ class UuidMappingTest {
     void columnIsOfTypeUuid() throws Exception {
         try (Connection connection = unit.database.connect();
                 ResultSet columns = connection.createStatement().executeQuery("select id from UuidPhoto")) {
-            assertThat(columns.getMetaData().getColumnTypeName(1).toLowerCase(Locale.ROOT)).isEqualTo("uuid");
+            assertThat(columns.getMetaData().getColumnTypeName(1).toLowerCase(Locale.ROOT))
+                .isEqualTo((UnitDatabase.KIND == UnitDatabase.Kind.MYSQL) ? "binary" : "uuid");
         }
     }
 
@@ -235,6 +237,18 @@ class UuidMappingTest {
         assertThat(list("select userId from UuidPhoto where uuid_shard_of(id) = 1999 and userId = 1999", Long.class))
             .isNotEmpty()
             .allMatch((user) -> user == 1999);
+    }
+
+    @Test
+    void sqlOfThePageReadsTheShard() throws Exception {
+        unit.persist(new Photo(1341));
+        try (Connection connection = unit.database.connect();
+                ResultSet shards = connection.createStatement()
+                    .executeQuery("select %s from UuidPhoto where userId = 1341"
+                        .formatted(AdoptionRecipe.shardOfUuid(unit.database)))) {
+            assertThat(shards.next()).isTrue();
+            assertThat(shards.getInt(1)).isEqualTo(1341);
+        }
     }
 
     @Test
@@ -654,6 +668,12 @@ class UuidMappingTest {
         @Override
         public JdbcType getRecommendedJdbcType(JdbcTypeIndicators context) {
             return context.getJdbcType(SqlTypes.UUID);
+        }
+
+        /** Of a binary column, which would be filled up with zeros. */
+        @Override
+        public long getDefaultSqlLength(Dialect dialect, JdbcType type) {
+            return 16;
         }
 
         @Override

@@ -88,10 +88,13 @@ class NeedsTest {
     /** On a machine that has the tool, nobody would notice. */
     @Test
     void eachTestThatUsesAToolSaysSo() throws IOException {
-        List<String> using = sources(Pattern.compile("\\b(?:BrowserParameter|RedisServer|Tool\\.[A-Z]+)\\b")).stream()
+        List<String> using = sources(Pattern
+            .compile("\\b(?:BrowserParameter|RedisServer|MySqlServer|Tool\\.[A-Z]+)\\b|\\bTestServer\\.MYSQL\\.fresh"))
+            .stream()
             .filter((name) -> name.endsWith("IT.java"))
             .toList();
-        assertThat(using).contains("FeedIT.java", "RedisFleetIT.java", "SteppedWallClockIT.java");
+        assertThat(using).contains("FeedIT.java", "RedisFleetIT.java", "SteppedWallClockIT.java",
+                "MySqlSettingsIT.java");
         assertThat(sources(Pattern.compile("(?m)^@Needs\\("))).containsAll(using);
     }
 

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -35,6 +37,10 @@ public enum Tool {
     MYSQL("a MySQL server", "mysql-server, or anywhere: proof/mysql/server unpack FOLDER, with MYSQL_FOLDER=FOLDER",
             Place.command("mysqld").or("MYSQL_FOLDER", "usr/sbin/mysqld"));
 
+    private static final System.Logger LOG = System.getLogger(Tool.class.getName());
+
+    private static final Set<Tool> MISSED = ConcurrentHashMap.newKeySet();
+
     private final String title;
 
     private final String packages;
@@ -47,9 +53,33 @@ public enum Tool {
         this.places = List.of(places);
     }
 
+    /**
+     * Tells a build whether a tool is there. With {@code CI=true} it fails where it is
+     * not.
+     */
+    public static void main(String[] names) {
+        System.out.println(valueOf(names[0]).isFound());
+    }
+
     /** The system property that hides it. */
     String property() {
         return "hide." + name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Whether it is there, for tests that run without it on something else, too. One line
+     * of the log says that it is not. With {@code CI=true} that is a failure.
+     */
+    public boolean isFound() {
+        return missing(System.getenv("PATH"), System.getProperty(property()))
+            .map((missing) -> NeedsCondition.without(missing, "true".equals(System.getenv("CI"))))
+            .map((without) -> {
+                if (MISSED.add(this)) {
+                    LOG.log(System.Logger.Level.WARNING, without.getReason().orElseThrow());
+                }
+                return false;
+            })
+            .orElse(true);
     }
 
     /** The files that it consists of, in the order of its description. */

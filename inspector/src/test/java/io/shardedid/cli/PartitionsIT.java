@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,7 +35,7 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,8 +60,17 @@ class PartitionsIT {
 
     private static final Instant APRIL = Instant.parse("2026-04-01T00:00:00Z");
 
+    static Stream<Kind> kinds() {
+        return Stream.of(Kind.values()).filter((kind) -> kind.server().isThere());
+    }
+
+    /** MariaDB and MySQL, whose partitions are no tables and have upper bounds only. */
+    static Stream<Kind> kindsWithUpperBounds() {
+        return kinds().filter((kind) -> kind != Kind.POSTGRESQL);
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void eachRowLandsInTheMonthOfItsId(Kind kind) {
         TestDatabase database = kind.partitioned();
         List<Long> january = List.of(LAYOUT.firstIdAt(JANUARY), idAt(Instant.parse("2026-01-15T12:00:00Z"), 1341),
@@ -79,11 +87,11 @@ class PartitionsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void timeWindowReadsItsPartitionsOnly(Kind kind) {
         TestDatabase database = kind.partitioned();
         IdWindow february = IdWindow.between(LAYOUT, FEBRUARY, MARCH);
-        // MariaDB reads a row by its key while it plans.
+        // MariaDB and MySQL read a row by its key while they plan.
         List.of(7L, idAt(JANUARY, 5), idAt(FEBRUARY, 5), idAt(MARCH, 5)).forEach((id) -> insert(database, id));
         IdWindow winter = IdWindow.between(LAYOUT, FEBRUARY.minusMillis(1), MARCH);
 
@@ -97,7 +105,7 @@ class PartitionsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void rowBeyondTheLastPartitionIsRefusedUntilItsMonthIsThere(Kind kind) {
         TestDatabase database = kind.partitioned();
         long late = LAYOUT.firstIdAt(APRIL);
@@ -111,7 +119,7 @@ class PartitionsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void templatesOfThePageMakeTheSameBounds(Kind kind) {
         TestDatabase printed = kind.partitioned();
         kind.run(printed, kind.printed("--from=2026-04", "--months=" + kind.monthsOfTheTemplate, "--add"));
@@ -123,7 +131,7 @@ class PartitionsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void droppedMonthTakesItsRowsAlong(Kind kind) {
         TestDatabase database = kind.partitioned();
         insert(database, idAt(JANUARY, 5));
@@ -136,7 +144,7 @@ class PartitionsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void uniqueKeyWithoutTheIdIsRefused(Kind kind) {
         TestDatabase database = kind.partitioned();
 
@@ -145,7 +153,7 @@ class PartitionsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void hibernateValidatesAPartitionedTableAndReadsAMonth(Kind kind) {
         TestDatabase database = kind.partitioned();
         insert(database, idAt(JANUARY, 5));
@@ -182,38 +190,39 @@ class PartitionsIT {
             .hasMessageContaining("would be violated by some row");
     }
 
-    @Test
-    void catchAllOfMariaDbStandsInTheWayOfEveryMonth() {
-        TestDatabase database = Kind.MARIADB.partitioned();
+    @ParameterizedTest
+    @MethodSource("kindsWithUpperBounds")
+    void catchAllStandsInTheWayOfEveryMonth(Kind kind) {
+        TestDatabase database = kind.partitioned();
         database.execute("ALTER TABLE photo ADD PARTITION (PARTITION p_rest VALUES LESS THAN MAXVALUE)");
 
-        assertThatThrownBy(
-                () -> Kind.MARIADB.run(database, Kind.MARIADB.printed("--from=2026-04", "--months=1", "--add")))
-            .rootCause()
+        assertThatThrownBy(() -> kind.run(database, kind.printed("--from=2026-04", "--months=1", "--add"))).rootCause()
             .hasMessageContaining("MAXVALUE can only be used in last partition definition");
     }
 
-    @Test
-    void mariaDbLetsAGapBecomePartOfTheNextMonth() {
-        TestDatabase database = Kind.MARIADB.partitioned();
+    @ParameterizedTest
+    @MethodSource("kindsWithUpperBounds")
+    void aGapBecomesPartOfTheNextMonth(Kind kind) {
+        TestDatabase database = kind.partitioned();
 
-        Kind.MARIADB.run(database, Kind.MARIADB.printed("--from=2026-05", "--months=1", "--add"));
+        kind.run(database, kind.printed("--from=2026-05", "--months=1", "--add"));
         insert(database, idAt(APRIL, 5));
 
-        assertThat(Kind.MARIADB.rows(database, "2026_05")).containsExactly(idAt(APRIL, 5));
+        assertThat(kind.rows(database, "2026_05")).containsExactly(idAt(APRIL, 5));
     }
 
-    @Test
-    void mariaDbAllowsNoForeignKeys() {
-        TestDatabase database = Kind.MARIADB.partitioned();
+    @ParameterizedTest
+    @MethodSource("kindsWithUpperBounds")
+    void noForeignKeysAreAllowed(Kind kind) {
+        TestDatabase database = kind.partitioned();
         database.execute("CREATE TABLE users (id bigint PRIMARY KEY)");
 
         assertThatThrownBy(() -> database.execute("ALTER TABLE photo ADD FOREIGN KEY (user_id) REFERENCES users (id)"))
             .rootCause()
-            .hasMessageContaining("Partitioned tables do not support FOREIGN KEY");
+            .hasMessageContaining(kind.foreignKeyRefused);
         assertThatThrownBy(() -> database
             .execute("CREATE TABLE likes (id bigint PRIMARY KEY, photo_id bigint REFERENCES photo (id))")).rootCause()
-            .hasMessageContaining("Foreign key constraint is incorrectly formed");
+            .hasMessageContaining(kind.referenceRefused);
     }
 
     @Test
@@ -291,22 +300,23 @@ class PartitionsIT {
             .satisfies((line) -> assertThat(page("convert an existing table: PostgreSQL")).contains(line));
     }
 
-    @Test
-    void mariaDbPartitionsATableWithRows() {
-        TestDatabase database = Kind.MARIADB.fresh();
-        Kind.MARIADB.runPage(database, "a new table");
+    @ParameterizedTest
+    @MethodSource("kindsWithUpperBounds")
+    void aTableWithRowsIsPartitioned(Kind kind) {
+        TestDatabase database = kind.fresh();
+        kind.runPage(database, "a new table");
         insert(database, 7);
         insert(database, idAt(FEBRUARY, 5));
 
-        Kind.MARIADB.run(database, Kind.MARIADB.printed("--from=2026-01", "--months=3"));
+        kind.run(database, kind.printed("--from=2026-01", "--months=3"));
 
-        assertThat(Kind.MARIADB.rows(database, "before_2026_01")).containsExactly(7L);
-        assertThat(Kind.MARIADB.rows(database, "2026_02")).containsExactly(idAt(FEBRUARY, 5));
+        assertThat(kind.rows(database, "before_2026_01")).containsExactly(7L);
+        assertThat(kind.rows(database, "2026_02")).containsExactly(idAt(FEBRUARY, 5));
     }
 
     /** The open month of a layout that ends has no upper bound. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void lastMonthOfTheLayoutTakesItsLastId(Kind kind) {
         TestDatabase database = kind.fresh();
         kind.runPage(database, "a new table");
@@ -359,7 +369,11 @@ class PartitionsIT {
 
     /** The statements of a block, by its first line. */
     private static String page(String name) {
-        Matcher block = Pattern.compile("(?s)```sql\n-- " + Pattern.quote(name) + "\n(.*?)```").matcher(page());
+        String[] titleAndKind = name.split(": ");
+        Matcher block = Pattern
+            .compile("```sql\n-- " + Pattern.quote(titleAndKind[0]) + ": (?:[^\n]*, )?" + titleAndKind[1]
+                    + "(?:, [^\n]*)?\n(.*?)```", Pattern.DOTALL)
+            .matcher(page());
         assertThat(block.find()).as("block '%s' of the page", name).isTrue();
         return block.group(1);
     }
@@ -380,12 +394,7 @@ class PartitionsIT {
 
         POSTGRESQL("PostgreSQL", "no partition of relation \"photo\" found for row",
                 "unique constraint on partitioned table must include all partitioning columns",
-                "months without the jar", 2) {
-
-            @Override
-            TestDatabase fresh() {
-                return TestServer.POSTGRESQL.freshDatabase();
-            }
+                "months without the jar", 2, "", "") {
 
             @Override
             void run(TestDatabase database, String script) {
@@ -424,45 +433,14 @@ class PartitionsIT {
 
         MARIADB("MariaDB", "Table has no partition for value",
                 "A UNIQUE INDEX must include all columns in the table's partitioning function",
-                "the next month without the jar", 1) {
+                "the next month without the jar", 1, "Partitioned tables do not support FOREIGN KEY",
+                "Foreign key constraint is incorrectly formed"),
 
-            @Override
-            TestDatabase fresh() {
-                return TestServer.MARIADB.freshDatabase();
-            }
-
-            @Override
-            void run(TestDatabase database, String script) {
-                database.execute(script.split(";( --[^\n]*)?\n"));
-            }
-
-            @Override
-            List<Long> rows(TestDatabase database, String partition) {
-                return ids(database, "SELECT id FROM photo PARTITION (p_%s) ORDER BY id".formatted(partition));
-            }
-
-            @Override
-            List<String> bounds(TestDatabase database) {
-                return strings(database,
-                        "SELECT CONCAT(partition_name, ' ', partition_description) FROM information_schema.partitions "
-                                + "WHERE table_schema = DATABASE() ORDER BY 1",
-                        1);
-            }
-
-            @Override
-            String primaryKey(TestDatabase database) {
-                return String.join(",", strings(database, "SELECT column_name FROM information_schema.key_column_usage "
-                        + "WHERE table_schema = DATABASE() AND constraint_name = 'PRIMARY'", 1));
-            }
-
-            @Override
-            List<String> partitionsRead(TestDatabase database, String where) {
-                String partitions = strings(database, "EXPLAIN PARTITIONS SELECT * FROM photo WHERE " + where, 4)
-                    .get(0);
-                return Stream.of(partitions.split(",")).map((name) -> name.substring(2)).sorted().toList();
-            }
-
-        };
+        MYSQL("MySQL", "Table has no partition for value",
+                "A UNIQUE INDEX must include all columns in the table's partitioning function",
+                "the next month without the jar", 1,
+                "Foreign keys are not yet supported in conjunction with partitioning",
+                "Foreign keys are not yet supported in conjunction with partitioning");
 
         final String title;
 
@@ -474,27 +452,56 @@ class PartitionsIT {
 
         final int monthsOfTheTemplate;
 
-        Kind(String title, String noPartition, String uniqueRefused, String template, int monthsOfTheTemplate) {
+        final String foreignKeyRefused;
+
+        final String referenceRefused;
+
+        Kind(String title, String noPartition, String uniqueRefused, String template, int monthsOfTheTemplate,
+                String foreignKeyRefused, String referenceRefused) {
             this.title = title;
             this.noPartition = noPartition;
             this.uniqueRefused = uniqueRefused;
             this.template = template;
             this.monthsOfTheTemplate = monthsOfTheTemplate;
+            this.foreignKeyRefused = foreignKeyRefused;
+            this.referenceRefused = referenceRefused;
         }
 
-        abstract TestDatabase fresh();
+        TestServer server() {
+            return TestServer.valueOf(name());
+        }
 
-        abstract void run(TestDatabase database, String script);
+        TestDatabase fresh() {
+            return server().freshDatabase();
+        }
+
+        void run(TestDatabase database, String script) {
+            database.execute(script.split(";( --[^\n]*)?\n"));
+        }
+
+        List<Long> rows(TestDatabase database, String partition) {
+            return ids(database, "SELECT id FROM photo PARTITION (p_%s) ORDER BY id".formatted(partition));
+        }
 
         /** Names and bounds of all partitions. */
-        abstract List<String> bounds(TestDatabase database);
+        List<String> bounds(TestDatabase database) {
+            return strings(database,
+                    "SELECT CONCAT(partition_name, ' ', partition_description) FROM information_schema.partitions "
+                            + "WHERE table_schema = DATABASE() ORDER BY 1",
+                    1);
+        }
 
-        abstract List<Long> rows(TestDatabase database, String partition);
-
-        abstract String primaryKey(TestDatabase database);
+        String primaryKey(TestDatabase database) {
+            return String.join(",", strings(database, "SELECT column_name FROM information_schema.key_column_usage "
+                    + "WHERE table_schema = DATABASE() AND constraint_name = 'PRIMARY'", 1));
+        }
 
         /** What the plan of a query reads, without the prefix of names. */
-        abstract List<String> partitionsRead(TestDatabase database, String where);
+        List<String> partitionsRead(TestDatabase database, String where) {
+            String explain = (this == MYSQL) ? "EXPLAIN FORMAT=TRADITIONAL" : "EXPLAIN PARTITIONS";
+            String partitions = strings(database, explain + " SELECT * FROM photo WHERE " + where, 4).get(0);
+            return Stream.of(partitions.split(",")).map((name) -> name.substring(2)).sorted().toList();
+        }
 
         /** A table with the first three months of 2026. */
         TestDatabase partitioned() {
@@ -512,8 +519,8 @@ class PartitionsIT {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream printed = new PrintStream(out, true, UTF_8);
             String[] arguments = Stream
-                .concat(Stream.of("partitions", "photo", "--dialect=" + name().toLowerCase(Locale.ROOT)),
-                        Stream.of(options))
+                .concat(Stream.of("partitions", "photo",
+                        "--dialect=" + ((this == POSTGRESQL) ? "postgresql" : "mariadb")), Stream.of(options))
                 .toArray(String[]::new);
             assertThat(new Inspector(printed, printed, JANUARY).run(arguments)).as(out::toString).isZero();
             return out.toString(UTF_8);

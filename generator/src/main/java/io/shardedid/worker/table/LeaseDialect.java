@@ -38,8 +38,8 @@ enum LeaseDialect {
             OneRow.PLAIN, Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"),
             Set.of("1290", "1836", "1792"), Set.of("1062")),
 
-    MYSQL("MySQL", Evidence.FROM_THE_MANUAL, MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable,
-            MARIADB.missingRight, MARIADB.readOnly, MARIADB.duplicateKey),
+    MYSQL("MySQL", Evidence.PROVED, MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable, MARIADB.missingRight,
+            MARIADB.readOnly, MARIADB.duplicateKey),
 
     /**
      * {@code DATEDIFF} would leave the offsets of its timestamps out, and so be local
@@ -286,6 +286,14 @@ enum LeaseDialect {
         String state = String.valueOf(ex.getSQLState());
         return state.startsWith(ROLLED_BACK) && !state.equals(COMPLETION_UNKNOWN)
                 || this == MARIADB && ex.getErrorCode() == CHANGED_SINCE_READ;
+    }
+
+    /**
+     * Whether each statement on a connection is a transaction of its own. The driver of
+     * MySQL knows what it was told to set, and not what a statement of the pool has set.
+     */
+    boolean autoCommit(Connection connection) throws SQLException {
+        return connection.getAutoCommit() && (this != MYSQL || shows(connection, "SELECT @@autocommit"));
     }
 
     /**

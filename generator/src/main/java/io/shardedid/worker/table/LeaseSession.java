@@ -60,13 +60,13 @@ final class LeaseSession {
         DatabaseMetaData database = connection.getMetaData();
         LeaseDialect dialect = LeaseDialect.of(database);
         this.sql = new LeaseSql(dialect, dialect.quoted(name, database));
-        this.autoCommitBefore = connection.getAutoCommit();
+        this.autoCommitBefore = dialect.autoCommit(connection);
         if (!this.autoCommitBefore) {
             if (dialect.inTransaction(connection)) {
                 throw shared("a transaction is open on it");
             }
             connection.setAutoCommit(true);
-            if (!connection.getAutoCommit()) {
+            if (!dialect.autoCommit(connection)) {
                 throw new ShardedIdConfigurationException(
                         ("Could not use the lease table: connection=%s, autocommit after setAutoCommit(true)=false "
                                 + "(each write is a transaction of its own, and nobody would commit it)")

@@ -54,6 +54,14 @@ final class Fleet {
     record Outage(long beganMillis, long openedMillis, List<FleetProcess> survivors) {
     }
 
+    /** Ends a server in the midst of everything, and starts it again. */
+    @FunctionalInterface
+    interface Crash {
+
+        void by(String signal) throws Exception;
+
+    }
+
     private record Due(long atNanos, Runnable action) implements Comparable<Due> {
 
         @Override
@@ -78,7 +86,7 @@ final class Fleet {
         }
     }
 
-    void run(FleetSchedule schedule, CrashingPostgres database, SwallowingProxy network) throws Exception {
+    void run(FleetSchedule schedule, Crash database, SwallowingProxy network) throws Exception {
         long began = System.nanoTime();
         for (Step step : schedule.steps()) {
             pass(began + step.atMillis() * 1_000_000);
@@ -88,8 +96,8 @@ final class Fleet {
                 case KILL_FOR_A_WHILE -> end("KILL", step.slot(), step.forMillis());
                 case REPLACE -> end("TERM", step.slot(), 0);
                 case STOP -> stop(this.slots[step.slot()], step.forMillis());
-                case CRASH_DATABASE -> database.crash("QUIT");
-                case KILL_DATABASE -> database.crash("KILL");
+                case CRASH_DATABASE -> database.by("QUIT");
+                case KILL_DATABASE -> database.by("KILL");
                 case SWALLOW -> began += swallow(network, step.forMillis());
             }
         }

@@ -1,6 +1,10 @@
 package io.shardedid.worker.fleet;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -43,28 +47,33 @@ class FleetIT {
 
     @Test
     void noFaultOfProcessDatabaseOrNetworkMakesTwoEqualIds() throws Exception {
+        try (CrashingPostgres server = new CrashingPostgres(this.folder.resolve("data"))) {
+            assertNoEqualIds(new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.port()),
+                    "postgres", ""), server::crash, this.folder);
+        }
+    }
+
+    static void assertNoEqualIds(TestDatabase database, Fleet.Crash crash, Path folder) throws Exception {
         Seed seed = Seed.ofThisRun();
         FleetSchedule schedule = FleetSchedule.of(seed.value(), PROCESSES, LENGTHS);
-        try (CrashingPostgres database = new CrashingPostgres(this.folder.resolve("data"));
-                SwallowingProxy network = SwallowingProxy.to("127.0.0.1", database.port())) {
+        try (SwallowingProxy network = SwallowingProxy.to(database)) {
             database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
-            String url = "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(network.port());
-            Fleet fleet = new Fleet(launch(url, "default"), this.folder, PROCESSES);
+            Fleet fleet = new Fleet(launch(database.behind(network), "default"), folder, PROCESSES);
             try {
                 fleet.awaitReady();
-                fleet.run(schedule, database, network);
+                fleet.run(schedule, crash, network);
             }
             finally {
                 fleet.end();
             }
             FleetFindings found = FleetFindings.of(fleet.all(), fleet.outages());
-            long[] rows = database.longs("SELECT id FROM fleet_row");
-            long leases = LongStream.of(database.longs("SELECT fence FROM shardedid_worker")).sum();
+            long[] rows = longs(database, "SELECT id FROM fleet_row");
+            long leases = LongStream.of(longs(database, "SELECT fence FROM shardedid_worker")).sum();
             System.out.printf("fleet: %s, processes=%s, faults=%s, starts refused=%s, leases=%s of %s worker ids, "
                     + "ids=%,d, rows=%,d, duplicates=%s, refused calls=%s, longest wait=%s ms, healed after %s ms%n",
                     seed, fleet.all().size(), fleet.counts(),
                     fleet.all().stream().filter((process) -> process.said("REFUSED ")).count(), leases,
-                    database.longs("SELECT worker_id FROM shardedid_worker WHERE worker_id >= 0").length,
+                    longs(database, "SELECT worker_id FROM shardedid_worker WHERE worker_id >= 0").length,
                     found.ids().length, rows.length, found.duplicates(), found.refusals(),
                     found.longestWaitNanos() / 1_000_000, found.healedMillis());
 
@@ -82,10 +91,13 @@ class FleetIT {
     /** What the promise assumes, and that this test would see it broken. */
     @Test
     void twoNamespacesForOneTableMakeEqualIds() {
-        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        assertTwoNamespacesMakeEqualIds(TestServer.POSTGRESQL.freshDatabase(), this.folder);
+    }
+
+    static void assertTwoNamespacesMakeEqualIds(TestDatabase database, Path folder) {
         database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
-        Fleet one = new Fleet(launch(database.url(), "one"), this.folder.resolve("one"), 1);
-        Fleet other = new Fleet(launch(database.url(), "other"), this.folder.resolve("other"), 1);
+        Fleet one = new Fleet(launch(database, "one"), folder.resolve("one"), 1);
+        Fleet other = new Fleet(launch(database, "other"), folder.resolve("other"), 1);
         try {
             one.awaitReady();
             other.awaitReady();
@@ -104,8 +116,20 @@ class FleetIT {
         }
     }
 
-    private static FleetProcess.Launch launch(String url, String namespace) {
-        return new FleetProcess.Launch(url, namespace, WINDOW_MILLIS, Map.of());
+    private static long[] longs(TestDatabase database, String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(sql)) {
+            LongStream.Builder values = LongStream.builder();
+            while (found.next()) {
+                values.add(found.getLong(1));
+            }
+            return values.build().toArray();
+        }
+    }
+
+    private static FleetProcess.Launch launch(TestDatabase database, String namespace) {
+        return new FleetProcess.Launch(database, namespace, WINDOW_MILLIS, Map.of());
     }
 
 }

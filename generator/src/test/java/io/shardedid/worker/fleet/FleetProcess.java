@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
+import io.shardedid.testdb.TestDatabase;
 
 /**
  * One JVM that runs {@link FleetWorker}, and what it leaves behind.
@@ -39,9 +40,10 @@ final class FleetProcess {
     static FleetProcess start(Launch launch, Path folder, String name) {
         Path journals = folder.resolve(name);
         Path output = folder.resolve(name + ".out");
-        List<String> command = SeparateJvm.command(FleetWorker.class, ShardedIds.class, org.postgresql.Driver.class);
-        command.addAll(
-                List.of(launch.url(), launch.namespace(), String.valueOf(launch.windowMillis()), journals.toString()));
+        List<String> command = SeparateJvm.command(FleetWorker.class, ShardedIds.class, org.postgresql.Driver.class,
+                com.mysql.cj.jdbc.Driver.class);
+        command.addAll(List.of(launch.database().url(), launch.database().user(), launch.namespace(),
+                String.valueOf(launch.windowMillis()), journals.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(launch.environment());
         try {
@@ -55,12 +57,12 @@ final class FleetProcess {
     /**
      * What a process is told.
      *
-     * @param url the database
+     * @param database where its leases and rows are, without a password
      * @param namespace of the lease table
      * @param windowMillis how long a lease lasts
      * @param environment additional variables
      */
-    record Launch(String url, String namespace, long windowMillis, Map<String, String> environment) {
+    record Launch(TestDatabase database, String namespace, long windowMillis, Map<String, String> environment) {
     }
 
     boolean alive() {

@@ -3,7 +3,6 @@ package io.shardedid.worker.fleet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,8 +20,8 @@ import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * One process of the fleet: makes ids until it is ended. One thread writes them to a
- * journal alone, the other one also inserts them. Arguments: the JDBC URL, the namespace,
- * the window in milliseconds, where the journals go. Prints {@code READY},
+ * journal alone, the other one also inserts them. Arguments: the JDBC URL, the user, the
+ * namespace, the window in milliseconds, where the journals go. Prints {@code READY},
  * {@code REFUSED} or {@code FAILED} with a reason.
  */
 final class FleetWorker {
@@ -36,18 +35,22 @@ final class FleetWorker {
 
     private static final int BATCH = 50;
 
-    private static final String DUPLICATE_KEY = "23505";
+    /** SQLState class of a row that breaks a constraint; the table has only its key. */
+    private static final String DUPLICATE_KEY = "23";
 
     private final Heartbeat heart = Heartbeat.start();
 
     private final String url;
 
+    private final String user;
+
     private final Path journals;
 
     private final ShardedIdEngine ids;
 
-    private FleetWorker(String url, Path journals, ShardedIdEngine ids) {
+    private FleetWorker(String url, String user, Path journals, ShardedIdEngine ids) {
         this.url = url;
+        this.user = user;
         this.journals = journals;
         this.ids = ids;
     }
@@ -55,9 +58,9 @@ final class FleetWorker {
     public static void main(String[] args) {
         SeparateJvm.endWithParent();
         String url = args[0];
-        Duration window = Duration.ofMillis(Long.parseLong(args[2]));
+        Duration window = Duration.ofMillis(Long.parseLong(args[3]));
         LeaseSettings settings = LeaseSettings.builder()
-            .namespace(args[1])
+            .namespace(args[2])
             .window(window)
             .startupTimeout(window.multipliedBy(3))
             .application("fleet")
@@ -67,8 +70,8 @@ final class FleetWorker {
             ids = ShardedIds.builder()
                 .shards(SHARDS)
                 .maxWait(MAX_WAIT)
-                .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, "postgres", ""),
-                        "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
+                .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, args[1], ""), "shardedid_worker",
+                        SchemaInitialization.ALWAYS, List.of()))
                 .open();
         }
         catch (ShardedIdException ex) {
@@ -78,7 +81,7 @@ final class FleetWorker {
         }
         Runtime.getRuntime().addShutdownHook(new Thread(ids::close));
         System.out.println("READY " + ids.stats().worker());
-        FleetWorker worker = new FleetWorker(url, Path.of(args[3]), ids);
+        FleetWorker worker = new FleetWorker(url, args[1], Path.of(args[4]), ids);
         new Thread(() -> worker.run("made", worker::make), "maker").start();
         new Thread(() -> worker.run("inserted", worker::insert), "inserter").start();
     }
@@ -138,8 +141,7 @@ final class FleetWorker {
 
     private void insert(IdJournal journal) throws IOException {
         while (true) {
-            try (Connection connection = DriverManager
-                .getConnection(this.url + "?user=postgres&connectTimeout=2&loginTimeout=2&socketTimeout=2")) {
+            try (Connection connection = LeaseConnections.url(this.url, this.user, "").open(Duration.ofSeconds(2))) {
                 connection.setAutoCommit(false);
                 for (int i = 0; true; i++) {
                     insert(connection, next(i % SHARDS, BATCH, journal));
@@ -147,7 +149,7 @@ final class FleetWorker {
                 }
             }
             catch (SQLException ex) {
-                if (DUPLICATE_KEY.equals(ex.getSQLState())) {
+                if (String.valueOf(ex.getSQLState()).startsWith(DUPLICATE_KEY)) {
                     System.out.println("FAILED " + ex.getMessage());
                 }
                 LockSupport.parkNanos(Duration.ofMillis(100).toNanos());

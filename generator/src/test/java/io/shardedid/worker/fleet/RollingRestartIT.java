@@ -32,8 +32,7 @@ class RollingRestartIT {
     void refusesNoStartWhileEveryProcessIsReplaced() {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
-        Fleet fleet = new Fleet(new FleetProcess.Launch(database.url(), "default", 30_000, Map.of()), this.folder,
-                PROCESSES);
+        Fleet fleet = new Fleet(new FleetProcess.Launch(database, "default", 30_000, Map.of()), this.folder, PROCESSES);
         long began;
         try {
             fleet.awaitReady();

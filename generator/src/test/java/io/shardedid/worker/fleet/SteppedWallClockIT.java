@@ -34,7 +34,7 @@ class SteppedWallClockIT {
         Map<String, String> faked = Map.of("LD_PRELOAD", Tool.LIBFAKETIME.files().get(0).toString(),
                 "FAKETIME_TIMESTAMP_FILE", offset.toString(), "FAKETIME_CACHE_DURATION", "1", "DONT_FAKE_MONOTONIC",
                 "1", "FAKETIME_FORCE_MONOTONIC_FIX", "0");
-        Fleet fleet = new Fleet(new FleetProcess.Launch(database.url(), "default", 2_000, faked), this.folder, 2);
+        Fleet fleet = new Fleet(new FleetProcess.Launch(database, "default", 2_000, faked), this.folder, 2);
         try {
             fleet.awaitReady();
             for (String step : List.of("+5s", "-5s", "+1y", "-1y", "+0s")) {

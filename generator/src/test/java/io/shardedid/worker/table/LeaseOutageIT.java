@@ -18,6 +18,7 @@ import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -29,7 +30,6 @@ import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -215,7 +215,7 @@ class LeaseOutageIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "POSTGRESQL", "MARIADB" })
+    @EachServer(except = TestServer.H2)
     void makesADroppedTableAgainOrSaysThatItIsMissing(TestServer server) throws Exception {
         DroppedTableTest.isMadeAgain(server.freshDatabase(), SchemaInitialization.ALWAYS);
         DroppedTableTest.isMissed(server.freshDatabase(), server.name().toLowerCase(Locale.ROOT));

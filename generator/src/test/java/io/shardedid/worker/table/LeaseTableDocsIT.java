@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -20,7 +21,6 @@ import io.shardedid.worker.LeaseStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +42,7 @@ class LeaseTableDocsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void tellsWhoHoldsWhat(TestServer server) {
         TestDatabase database = server.freshDatabase();
         try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
@@ -67,7 +67,7 @@ class LeaseTableDocsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void grantsTheRights(TestServer server) {
         TestDatabase database = server.freshDatabase();
         try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
@@ -76,13 +76,13 @@ class LeaseTableDocsIT {
         database.execute(switch (server) {
             case H2 -> "CREATE USER shardedid PASSWORD 'secret'";
             case POSTGRESQL -> "CREATE ROLE shardedid LOGIN";
-            case MARIADB -> "CREATE USER 'shardedid'@'%'";
+            case MARIADB, MYSQL -> "CREATE USER 'shardedid'@'%'";
         });
         database.execute(statement(server, "rights"));
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void repairsAMarkInTheFarFuture(TestServer server) {
         TestDatabase database = server.freshDatabase();
         IdLayout layout = IdLayout.instagram();
@@ -117,6 +117,7 @@ class LeaseTableDocsIT {
             case H2 -> "H2";
             case POSTGRESQL -> "PostgreSQL";
             case MARIADB -> "MariaDB";
+            case MYSQL -> "MySQL";
         };
         Matcher block = Pattern
             .compile("```sql\n-- (?:[^\n]*\\b" + name + "\\b[^\n]*|all databases): " + Pattern.quote(title)

@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import io.shardedid.LoggedLines;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -27,7 +28,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,7 +41,7 @@ class LeaseTableSetupIT {
             + "or a view that selects all rows and columns of one";
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void makesTheTableInAnyDatabaseWhenAlways(TestServer server) {
         TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
@@ -77,7 +77,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    @EachServer(except = TestServer.H2)
     void makesNoTableOnAServerByItself(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
         assertRefused(database, SchemaInitialization.EMBEDDED,
@@ -87,7 +87,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void namesTheScriptOfAMissingTable(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
         assertRefused(database, SchemaInitialization.NEVER,
@@ -97,7 +97,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void makesTheTableOnceWhenManyStartTogether(TestServer server) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(16);
         try {
@@ -123,7 +123,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void needsNoMoreThanTheThreeRights(TestServer server) {
         TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
@@ -141,7 +141,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void namesTheGrantForAMissingRight(TestServer server) {
         TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
@@ -161,7 +161,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+    @EachServer(except = { TestServer.MARIADB, TestServer.MYSQL })
     void namesTheScriptWhenTheRightToCreateIsMissing(TestServer server) {
         TestDatabase database = server.freshDatabase();
         TestDatabase user = user(server, database, "creator");
@@ -187,7 +187,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void comparesColumnsAtTheStart(TestServer server) {
         TestDatabase database = server.freshDatabase();
         database.execute("CREATE TABLE shardedid_worker (namespace VARCHAR(64), worker_id INTEGER)");
@@ -199,7 +199,7 @@ class LeaseTableSetupIT {
 
     /** As a table is that was moved by {@code CREATE TABLE AS}. */
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void refusesATableWithoutItsKey(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
@@ -224,7 +224,7 @@ class LeaseTableSetupIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void takesAUniqueIndexForAKey(TestServer server) {
         TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
@@ -265,7 +265,7 @@ class LeaseTableSetupIT {
 
     /** As a unique index is that was made beside them and failed. */
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void refusesAWorkerIdThatIsThereTwice(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
@@ -315,9 +315,10 @@ class LeaseTableSetupIT {
         ensure(database, SchemaInitialization.NEVER);
     }
 
-    @Test
-    void refusesAViewThatMariaDbCannotUpdate() throws SQLException {
-        TestDatabase database = TestServer.MARIADB.freshDatabase();
+    @ParameterizedTest
+    @EachServer(except = { TestServer.H2, TestServer.POSTGRESQL })
+    void refusesAViewThatCannotBeUpdated(TestServer server) throws SQLException {
+        TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
         database.execute("RENAME TABLE shardedid_worker TO leases",
                 "CREATE ALGORITHM = TEMPTABLE VIEW shardedid_worker AS SELECT * FROM leases");
@@ -333,9 +334,10 @@ class LeaseTableSetupIT {
         }
     }
 
-    @Test
-    void takesPartitionsOfMariaDb() {
-        TestDatabase database = TestServer.MARIADB.freshDatabase();
+    @ParameterizedTest
+    @EachServer(except = { TestServer.H2, TestServer.POSTGRESQL })
+    void takesPartitions(TestServer server) {
+        TestDatabase database = server.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
         database.execute("ALTER TABLE shardedid_worker PARTITION BY KEY (namespace) PARTITIONS 3");
         ensure(database, SchemaInitialization.NEVER);
@@ -562,28 +564,24 @@ class LeaseTableSetupIT {
         }
     }
 
-    @Test
-    void findsTheTableOfASchemaInAnyCase() {
-        for (TestServer server : TestServer.values()) {
-            TestDatabase database = server.freshDatabase();
-            if (server == TestServer.MARIADB) {
-                continue;
-            }
-            database.execute("CREATE SCHEMA ops");
-            try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database),
-                    LeaseTableName.of("Ops.Order_Worker"), "default", SchemaInitialization.ALWAYS,
-                    LeaseTableContract.PATIENT)) {
-                table.ensure();
-                LeaseStoreCheck.READS_WHAT_WAS_INSERTED.run(table, table);
-            }
-            assertThat(database.query("SELECT COUNT(*) FROM ops.order_worker")).isEqualTo("3");
+    @ParameterizedTest
+    @EachServer(except = { TestServer.MARIADB, TestServer.MYSQL })
+    void findsTheTableOfASchemaInAnyCase(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        database.execute("CREATE SCHEMA ops");
+        try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.of("Ops.Order_Worker"),
+                "default", SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT)) {
+            table.ensure();
+            LeaseStoreCheck.READS_WHAT_WAS_INSERTED.run(table, table);
         }
+        assertThat(database.query("SELECT COUNT(*) FROM ops.order_worker")).isEqualTo("3");
     }
 
-    @Test
-    void findsTheTableOfAnotherDatabaseInMariaDb() {
-        TestDatabase database = TestServer.MARIADB.freshDatabase();
-        TestDatabase other = TestServer.MARIADB.freshDatabase();
+    @ParameterizedTest
+    @EachServer(except = { TestServer.H2, TestServer.POSTGRESQL })
+    void findsTheTableOfAnotherDatabaseOfTheServer(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        TestDatabase other = server.freshDatabase();
         String schema = other.query("SELECT DATABASE()");
         try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.of(schema + ".order"),
                 "default", SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT)) {
@@ -624,8 +622,10 @@ class LeaseTableSetupIT {
 
     private static String grant(TestServer server, TestDatabase database) {
         String user = (server == TestServer.H2) ? database.user().toUpperCase(Locale.ROOT) : database.user();
-        return "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO "
-                + ((server == TestServer.MARIADB) ? "'root'@'localhost'" : '"' + user + '"');
+        return "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + switch (server) {
+            case MARIADB, MYSQL -> "'root'@'localhost'";
+            case H2, POSTGRESQL -> '"' + user + '"';
+        };
     }
 
     /** Users are the server's, not the database's. */
@@ -633,7 +633,7 @@ class LeaseTableSetupIT {
         switch (server) {
             case H2 -> database.execute("CREATE USER \"" + name.toUpperCase(Locale.ROOT) + "\" PASSWORD 'secret'");
             case POSTGRESQL -> database.execute("CREATE ROLE \"" + name + "\" LOGIN PASSWORD 'secret'");
-            case MARIADB -> database.execute("CREATE USER " + account(server, name) + " IDENTIFIED BY 'secret'");
+            case MARIADB, MYSQL -> database.execute("CREATE USER " + account(server, name) + " IDENTIFIED BY 'secret'");
         }
         return database.as(name, "secret");
     }
@@ -642,7 +642,7 @@ class LeaseTableSetupIT {
         return switch (server) {
             case H2 -> '"' + name.toUpperCase(Locale.ROOT) + '"';
             case POSTGRESQL -> '"' + name + '"';
-            case MARIADB -> "'" + name + "'@'localhost'";
+            case MARIADB, MYSQL -> "'" + name + "'@'localhost'";
         };
     }
 

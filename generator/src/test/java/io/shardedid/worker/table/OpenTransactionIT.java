@@ -6,6 +6,7 @@ import java.sql.Statement;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseReply;
@@ -15,7 +16,6 @@ import io.shardedid.worker.LeaseStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -32,7 +32,7 @@ class OpenTransactionIT {
             + "give the keeper connections of its own by 'shardedid.worker.lease.url'";
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void isNeitherEndedNorTaken(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
         database.execute("CREATE TABLE imported (id INT PRIMARY KEY)");
@@ -58,7 +58,7 @@ class OpenTransactionIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void isLookedForBeforeEachStatement(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
         database.execute("CREATE TABLE imported (id INT PRIMARY KEY)");

@@ -1,5 +1,6 @@
 package io.shardedid.worker.table;
 
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -13,7 +14,6 @@ import org.hibernate.cfg.Configuration;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SqlLeaseTableBesideHibernateIT {
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void survivesCreateAndCreateDrop(TestServer server) {
         TestDatabase database = server.freshDatabase();
         LeaseRow row = new LeaseRow(3, "token", 1, 2, 4, "peer", null);

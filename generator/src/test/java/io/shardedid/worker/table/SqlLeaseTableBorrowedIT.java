@@ -9,6 +9,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -18,7 +19,6 @@ import io.shardedid.worker.StorePromise;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,7 +29,7 @@ class SqlLeaseTableBorrowedIT {
     private static final Logger LOGGER = Logger.getLogger(SqlLeaseTable.class.getName());
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void givesTheConnectionBackAfterEachStatement(TestServer server) throws Exception {
         TestDatabase database = server.freshDatabase();
         try (HikariDataSource pool = pool(database); LeaseStore table = borrowing(pool)) {

@@ -1,9 +1,11 @@
 package io.shardedid.worker.table;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.TimeZone;
 import java.util.function.UnaryOperator;
 
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -13,7 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,18 +37,25 @@ class SqlLeaseTableClockIT {
     }
 
     @ParameterizedTest
-    @CsvSource({ "H2,SET TIME ZONE 'America/New_York'", "H2,SET TIME ZONE 'Asia/Kathmandu'",
-            "POSTGRESQL,SET TIME ZONE 'America/New_York'", "POSTGRESQL,SET TIME ZONE '+13:45'",
-            "MARIADB,SET time_zone = '-05:00'", "MARIADB,SET time_zone = '+13:00'" })
-    void ignoresTheZoneOfTheSession(TestServer server, String zone) {
-        assertClock(TestConnections.to(server.freshDatabase()).with(zone));
+    @EachServer
+    void ignoresTheZoneOfTheSession(TestServer server) {
+        List<String> zones = switch (server) {
+            case H2 -> List.of("SET TIME ZONE 'America/New_York'", "SET TIME ZONE 'Asia/Kathmandu'");
+            case POSTGRESQL -> List.of("SET TIME ZONE 'America/New_York'", "SET TIME ZONE '+13:45'");
+            case MARIADB, MYSQL -> List.of("SET time_zone = '-05:00'", "SET time_zone = '+13:00'");
+        };
+        for (String zone : zones) {
+            assertClock(TestConnections.to(server.freshDatabase()).with(zone));
+        }
     }
 
     @ParameterizedTest
-    @CsvSource({ "H2,Pacific/Apia", "H2,America/St_Johns", "POSTGRESQL,Pacific/Apia", "MARIADB,Pacific/Apia" })
-    void ignoresTheZoneOfTheProcess(TestServer server, String zone) {
-        TimeZone.setDefault(TimeZone.getTimeZone(zone));
-        assertClock(TestConnections.to(server.freshDatabase()));
+    @EachServer
+    void ignoresTheZoneOfTheProcess(TestServer server) {
+        for (String zone : List.of("Pacific/Apia", "America/St_Johns")) {
+            TimeZone.setDefault(TimeZone.getTimeZone(zone));
+            assertClock(TestConnections.to(server.freshDatabase()));
+        }
     }
 
     @ParameterizedTest
@@ -67,9 +75,10 @@ class SqlLeaseTableClockIT {
         set.execute("SELECT * FROM shardedid_worker");
     }
 
-    @Test
-    void readsBothHoursThatMariaDbRepeats() {
-        TestDatabase database = TestServer.MARIADB.freshDatabase();
+    @ParameterizedTest
+    @EachServer(except = { TestServer.H2, TestServer.POSTGRESQL })
+    void readsBothHoursThatTheZoneRepeats(TestServer server) {
+        TestDatabase database = server.freshDatabase();
         makeNewYork(database);
         for (long second : HALF_PAST_ONE) {
             assertThat(at(database, second, UnaryOperator.identity())).isEqualTo(second * 1000);
@@ -89,9 +98,10 @@ class SqlLeaseTableClockIT {
         }
     }
 
-    @Test
-    void losesAnHourInMariaDbByTheLocalTime() {
-        TestDatabase database = TestServer.MARIADB.freshDatabase();
+    @ParameterizedTest
+    @EachServer(except = { TestServer.H2, TestServer.POSTGRESQL })
+    void losesAnHourByTheLocalTime(TestServer server) {
+        TestDatabase database = server.freshDatabase();
         makeNewYork(database);
         long[] read = new long[2];
         for (int i = 0; i < 2; i++) {

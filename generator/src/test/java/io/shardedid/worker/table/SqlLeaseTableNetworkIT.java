@@ -4,13 +4,13 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -27,6 +27,7 @@ import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,7 +42,7 @@ class SqlLeaseTableNetworkIT {
 
     @Test
     void answersInTimeWhenTheNetworkSwallowsAndHealsAtOnce() throws Exception {
-        onBothServers((database) -> {
+        onEachServer((database) -> {
             try (SwallowingProxy network = SwallowingProxy.to(database);
                     LeaseStore table = table(database.behind(network))) {
                 LeaseStoreCheck.read(table);
@@ -57,7 +58,7 @@ class SqlLeaseTableNetworkIT {
 
     @Test
     void healsAtTheNextStatementAfterACut() throws Exception {
-        onBothServers((database) -> {
+        onEachServer((database) -> {
             try (SwallowingProxy network = SwallowingProxy.to(database);
                     LeaseStore table = table(database.behind(network))) {
                 LeaseStoreCheck.read(table);
@@ -72,7 +73,7 @@ class SqlLeaseTableNetworkIT {
 
     @Test
     void doesNotKnowOfAWriteWhoseAnswerIsLost() throws Exception {
-        onBothServers((database) -> {
+        onEachServer((database) -> {
             try (SwallowingProxy network = SwallowingProxy.to(database);
                     LeaseStore table = table(database.behind(network))) {
                 LeaseStoreCheck.read(table);
@@ -88,7 +89,7 @@ class SqlLeaseTableNetworkIT {
     /** A call that a busy machine has not sent in its time does not arrive late. */
     @Test
     void guardStopsAWriteThatArrivesLate() throws Exception {
-        onBothServers((database) -> {
+        onEachServer((database) -> {
             boolean arrived = false;
             for (int attempt = 0; attempt < 4 && !arrived; attempt++) {
                 arrived = arrivesLate(database);
@@ -115,7 +116,7 @@ class SqlLeaseTableNetworkIT {
 
     @Test
     void answersInTimeWhenTheRowIsLocked() throws Exception {
-        onBothServers((database) -> {
+        onEachServer((database) -> {
             try (LeaseStore table = table(database)) {
                 LeaseStoreCheck.read(table);
                 try (Connection other = database.connect(); Statement statement = other.createStatement()) {
@@ -130,9 +131,10 @@ class SqlLeaseTableNetworkIT {
     }
 
     /** A statement that went on waiting would write as soon as the lock is gone. */
-    @Test
-    void theServerEndsAStatementThatTakesTooLong() throws Exception {
-        TestDatabase database = prepared(TestServer.MARIADB);
+    @ParameterizedTest
+    @EachServer(except = { TestServer.H2, TestServer.POSTGRESQL })
+    void theServerEndsAStatementThatTakesTooLong(TestServer server) throws Exception {
+        TestDatabase database = prepared(server);
         try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.DEFAULT, "default",
                 SchemaInitialization.NEVER, new LeaseTimeouts(TIMEOUT, Duration.ofSeconds(3)));
                 Connection other = database.connect();
@@ -148,7 +150,7 @@ class SqlLeaseTableNetworkIT {
 
     @Test
     void waitsForASlowNetworkWithinItsTimeouts() throws Exception {
-        onBothServers((database) -> {
+        onEachServer((database) -> {
             try (SwallowingProxy network = SwallowingProxy.to(database);
                     LeaseStore table = table(database.behind(network))) {
                 LeaseStoreCheck.read(table);
@@ -162,12 +164,15 @@ class SqlLeaseTableNetworkIT {
         });
     }
 
-    /** Nearly all that a check does is to wait, so both servers are checked at once. */
-    private static void onBothServers(Check check) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(2);
+    /** Nearly all that a check does is to wait, so all servers are checked at once. */
+    private static void onEachServer(Check check) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
         try {
             Map<TestServer, Future<?>> checks = new EnumMap<>(TestServer.class);
-            for (TestServer server : List.of(TestServer.POSTGRESQL, TestServer.MARIADB)) {
+            for (TestServer server : TestServer.values()) {
+                if (server == TestServer.H2 || !server.isThere()) {
+                    continue;
+                }
                 checks.put(server, threads.submit(() -> {
                     check.run(prepared(server));
                     return null;

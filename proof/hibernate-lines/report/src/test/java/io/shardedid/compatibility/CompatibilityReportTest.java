@@ -53,10 +53,10 @@ class CompatibilityReportTest {
 
                 [OperationsTest](../generator/src/test/java/io/shardedid/hibernate/OperationsTest.java)
 
-                | | 6.6 | 7.0 | 7.1 | 7.2 | 7.3 | 7.4 | 8.0 | PostgreSQL | MariaDB |
-                |---|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|
-                | inserts by HQL | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – |
-                | merges a new entity | (1) | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – | – |
+                | | 6.6 | 7.0 | 7.1 | 7.2 | 7.3 | 7.4 | 8.0 | PostgreSQL | MariaDB | MySQL |
+                |---|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|
+                | inserts by HQL | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – | – |
+                | merges a new entity | (1) | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – | – | – |
 
                 (1) 6.6 cannot merge
                 """.formatted(COLUMNS));

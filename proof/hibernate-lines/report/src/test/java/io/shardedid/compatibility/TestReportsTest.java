@@ -57,6 +57,7 @@ class TestReportsTest {
         assertThat(line.database()).isEqualTo("H2 2.4.240");
         assertThat(TestReports.read("PostgreSQL", this.folder).database()).isEqualTo("PostgreSQL 18.6.0");
         assertThat(TestReports.read("MariaDB", this.folder).database()).isEqualTo("MariaDB 11.4.5");
+        assertThat(TestReports.read("MySQL", this.folder).database()).isEqualTo("MySQL with Connector/J 9.7.0");
     }
 
     @Test
