@@ -261,7 +261,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         LeaseRow row = rows.row(worker)
             .orElseThrow(() -> refused("the receiver has no row of worker id " + worker,
                     "name a worker id of the layout, and make the table of the receiver by 'add-lease-table'"));
-        if (!elsewhere(row) || DATABASE.equals(row.owner())) {
+        if (!elsewhere(row)) {
             throw refused("worker id %s belongs to the receiver: %s".formatted(worker, row.shownOwner()),
                     "name a worker id of the giver");
         }
