@@ -1,12 +1,19 @@
 package io.shardedid.tck;
 
+import java.time.Instant;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.shardedid.IdLayout;
+import io.shardedid.worker.LeaseHandOver;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.StoreChange;
+import io.shardedid.worker.StorePromise;
+import io.shardedid.worker.WorkerIdRange;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -112,6 +119,54 @@ public abstract class LeaseStoreContract {
             assertThat(LeaseStoreCheck.read(other).rows()).isEmpty();
             other.execute(new LeaseStatement.Insert(row, null));
             assertThat(LeaseStoreCheck.read(other).rows()).containsExactly(row);
+        }
+    }
+
+    /** Each table is a namespace here, as the table of another region would be. */
+    @Test
+    void handsWorkerIdsOverAndBack() {
+        String giver = freshNamespace();
+        String receiver = freshNamespace();
+        IdLayout layout = IdLayout.instagram();
+        long mark = layout.tickAt(Instant.parse("2040-01-01T00:00:00Z"));
+        try (LeaseStore store = ready(giver)) {
+            store.execute(new LeaseStatement.Insert(
+                    new LeaseRow(LeaseRow.LAYOUT, "giver", 0, 0, 1, null, layout.fingerprint()), null));
+            store.execute(new LeaseStatement.Insert(new LeaseRow(7, "a", 3, 0, mark, null, null), null));
+        }
+        WorkerIdRange workers = new WorkerIdRange(7, 8);
+
+        assertThat(new LeaseHandOver(place(giver), place(receiver)).make()).isEqualTo(new WorkerIdRange(0, 30));
+        new LeaseHandOver(place(giver), place(receiver)).give(workers);
+
+        assertElsewhere(giver, 7, 8);
+        try (LeaseStore store = ready(receiver)) {
+            assertThat(LeaseStoreCheck.read(store).row(7)).get()
+                .returns(mark, LeaseRow::hwmTick)
+                .returns(0L, LeaseRow::leaseUntilMillis);
+            assertThat(LeaseStoreCheck.read(store).row(9)).get().matches(LeaseHandOver::elsewhere);
+        }
+        new LeaseHandOver(place(receiver), place(giver)).give(workers);
+        assertElsewhere(giver);
+        new LeaseHandOver(place(giver), place(receiver)).give(workers);
+        assertElsewhere(giver, 7, 8);
+    }
+
+    private StoreChange.Place place(String namespace) {
+        LeaseStore store = open(namespace);
+        return new StoreChange.Place("store",
+                LeaseSettings.builder()
+                    .namespace(namespace)
+                    .tolerateLostCommits(store.promise() == StorePromise.MAY_BE_LOST)
+                    .build(),
+                store);
+    }
+
+    private void assertElsewhere(String namespace, Integer... workers) {
+        try (LeaseStore store = ready(namespace)) {
+            assertThat(LeaseStoreCheck.read(store).rows()).filteredOn(LeaseHandOver::elsewhere)
+                .extracting(LeaseRow::worker)
+                .containsExactlyInAnyOrder(workers);
         }
     }
 
