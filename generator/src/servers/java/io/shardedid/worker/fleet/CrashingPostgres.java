@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -25,12 +26,24 @@ public final class CrashingPostgres implements AutoCloseable {
 
     private final Path data;
 
+    private final UnaryOperator<EmbeddedPostgres.Builder> settings;
+
     private final int port;
 
     private EmbeddedPostgres server;
 
     public CrashingPostgres(Path data) throws IOException {
+        this(data, UnaryOperator.identity());
+    }
+
+    /**
+     * Starts one.
+     * @param data where it keeps its data
+     * @param settings what is set at each start
+     */
+    public CrashingPostgres(Path data, UnaryOperator<EmbeddedPostgres.Builder> settings) throws IOException {
         this.data = data;
+        this.settings = settings;
         try (ServerSocket free = new ServerSocket(0)) {
             this.port = free.getLocalPort();
         }
@@ -38,7 +51,7 @@ public final class CrashingPostgres implements AutoCloseable {
     }
 
     private void start() throws IOException {
-        this.server = EmbeddedPostgres.builder()
+        this.server = this.settings.apply(EmbeddedPostgres.builder())
             .setPort(this.port)
             .setDataDirectory(this.data)
             .setCleanDataDirectory(false)

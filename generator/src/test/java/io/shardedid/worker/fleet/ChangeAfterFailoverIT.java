@@ -115,7 +115,7 @@ class ChangeAfterFailoverIT {
         }
     }
 
-    private static Map<String, String> keys(String url) {
+    static Map<String, String> keys(String url) {
         String lease = "shardedid.worker.lease.";
         return Map.of(lease + "store", "database", lease + "url", url, lease + "username", "postgres",
                 lease + "initialize-schema", "always");

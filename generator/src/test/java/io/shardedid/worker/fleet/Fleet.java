@@ -19,7 +19,7 @@ import io.shardedid.worker.fleet.FleetSchedule.Step;
  */
 final class Fleet {
 
-    private final FleetProcess.Launch launch;
+    private FleetProcess.Launch launch;
 
     private final Path folder;
 
@@ -132,6 +132,16 @@ final class Fleet {
     /** Ends a process; another one takes its slot. */
     void replace(int slot, String signal) {
         end(signal, slot, 0);
+    }
+
+    /** Replaces each process, one after another, by one that is told something else. */
+    void replaceAll(FleetProcess.Launch other) {
+        this.launch = other;
+        for (int slot = 0; slot < this.slots.length; slot++) {
+            replace(slot, "TERM");
+            this.slots[slot].awaitEnd();
+            pass(System.nanoTime());
+        }
     }
 
     private void stop(FleetProcess process, long millis) {

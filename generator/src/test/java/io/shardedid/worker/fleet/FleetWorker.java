@@ -14,6 +14,7 @@ import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerIdRange;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -21,10 +22,13 @@ import io.shardedid.worker.table.SchemaInitialization;
 /**
  * One process of the fleet: makes ids until it is ended. One thread writes them to a
  * journal alone, the other one also inserts them. Arguments: the JDBC URL, the user, the
- * namespace, the window in milliseconds, where the journals go. Prints {@code READY},
- * {@code REFUSED} or {@code FAILED} with a reason.
+ * namespace, the window in milliseconds, where the journals go. The variable
+ * {@value WORKER_IDS} may bound its worker ids. Prints {@code READY}, {@code REFUSED} or
+ * {@code FAILED} with a reason.
  */
 final class FleetWorker {
+
+    static final String WORKER_IDS = "WORKER_IDS";
 
     static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
@@ -59,19 +63,22 @@ final class FleetWorker {
         SeparateJvm.endWithParent();
         String url = args[0];
         Duration window = Duration.ofMillis(Long.parseLong(args[3]));
-        LeaseSettings settings = LeaseSettings.builder()
+        LeaseSettings.Builder settings = LeaseSettings.builder()
             .namespace(args[2])
             .window(window)
             .startupTimeout(window.multipliedBy(3))
-            .application("fleet")
-            .build();
+            .application("fleet");
+        String workerIds = System.getenv(WORKER_IDS);
+        if (workerIds != null) {
+            settings.workerIds(WorkerIdRange.parse(workerIds));
+        }
         ShardedIdEngine ids;
         try {
             ids = ShardedIds.builder()
                 .shards(SHARDS)
                 .maxWait(MAX_WAIT)
-                .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, args[1], ""), "shardedid_worker",
-                        SchemaInitialization.ALWAYS, List.of()))
+                .workers(JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(url, args[1], ""),
+                        "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
                 .open();
         }
         catch (ShardedIdException ex) {

@@ -35,9 +35,13 @@ class SharedWorkerIdsIT {
     }
 
     private static void start(TestDatabase database, WorkerIdRange workers) {
+        start(LeaseSettings.builder().workerIds(workers), connections(database));
+    }
+
+    private static void start(LeaseSettings.Builder settings, LeaseConnections connections) {
         ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().workerIds(workers).build(), connections(database),
-                    JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of()))
+            .workers(JdbcWorkerLeases.leased(settings.build(), connections, JdbcWorkerLeases.DEFAULT_TABLE,
+                    SchemaInitialization.ALWAYS, List.of()))
             .open()
             .close();
     }
@@ -81,6 +85,19 @@ class SharedWorkerIdsIT {
         TestDatabase alone = TestServer.POSTGRESQL.freshDatabase();
         alone.execute("CREATE PUBLICATION everything FOR ALL TABLES");
         start(alone, new WorkerIdRange(0, 30));
+    }
+
+    /** Nor does its renewal, as {@link RestStatementsTest} counts. */
+    @Test
+    void startOfATableThatSharesNoWorkerIdsExecutesNothingMore() {
+        TestDatabase alone = TestServer.POSTGRESQL.freshDatabase();
+        start(LeaseSettings.builder(), connections(alone));
+        TestConnections unshared = TestConnections.to(alone);
+        start(LeaseSettings.builder(), unshared);
+        TestConnections shared = TestConnections.to(this.first);
+        start(LeaseSettings.builder().workerIds(new WorkerIdRange(0, 15)), shared);
+        assertThat(unshared.executed).hasValue(10);
+        assertThat(shared.executed).hasValue(unshared.executed.get() + 1);
     }
 
 }
