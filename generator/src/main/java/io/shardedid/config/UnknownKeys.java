@@ -101,14 +101,19 @@ final class UnknownKeys {
     }
 
     /**
-     * Returns the key with the same letters, else the one with the same last word, else
-     * the one that differs by typing errors only.
+     * Returns the key with the same letters, else the one that differs by one typing
+     * error, else the one with the same last word, else the one that differs by more of
+     * them.
      */
     private static Optional<String> meant(String name, List<String> known) {
         List<String> keys = known.stream().map((key) -> named(key.substring(PREFIX.length()), name)).toList();
         List<String> spelled = keys.stream().filter((key) -> letters(key).equals(letters(name))).toList();
         if (!spelled.isEmpty()) {
             return only(spelled).map(PREFIX::concat);
+        }
+        List<String> slipped = keys.stream().filter((key) -> NearestName.errors(name, key) == 1).toList();
+        if (slipped.size() == 1) {
+            return only(slipped).map(PREFIX::concat);
         }
         int most = keys.stream().mapToInt((key) -> sameWords(name, key)).max().orElse(0);
         List<String> same = keys.stream().filter((key) -> most > 0 && sameWords(name, key) == most).toList();

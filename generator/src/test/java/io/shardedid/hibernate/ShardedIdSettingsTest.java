@@ -235,9 +235,9 @@ class ShardedIdSettingsTest {
                     .toList());
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings
-                .from(Map.of("shardedid.worker.idd", "7", "shardedid.cluster", "x", "shardedid.layout.shardBits", 3)))
+                .from(Map.of("shardedid.worker.ids", "7", "shardedid.cluster", "x", "shardedid.layout.shardBits", 3)))
             .withMessage("Unknown configuration key: 'shardedid.cluster', 'shardedid.layout.shardBits' (nearest: "
-                    + "'shardedid.layout.shard-bits'), 'shardedid.worker.idd' (nearest: 'shardedid.worker.id'); correct "
+                    + "'shardedid.layout.shard-bits'), 'shardedid.worker.ids' (nearest: 'shardedid.worker.id'); correct "
                     + "or remove it (known: " + known + ")");
     }
 
