@@ -162,7 +162,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             long first = 0;
             for (int worker = workers.first(); worker <= workers.last(); worker++) {
                 first = Math.max(first,
-                        isGiven(before, after, worker, taken) ? after.row(worker).orElseThrow().hwmTick()
+                        isGiven(before, after, worker, taken) ? after.row(worker).map(LeaseRow::hwmTick).orElse(0L)
                                 : give(before, after, worker, taken, mark(before, after, worker, ids, from, to)));
             }
             return new Given(workers, ids.instantAt(Math.min(first, ids.lastTick())));
@@ -187,10 +187,13 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         return layout;
     }
 
-    /** By a run that broke off after it. */
+    /**
+     * By a run that broke off after it, or never taken from the receiver, which may have
+     * no row of it.
+     */
     private static boolean isGiven(LeaseReply.Rows before, LeaseReply.Rows after, int worker, String taken) {
         return before.row(worker).filter((row) -> isTaken(row, taken)).isPresent()
-                && after.row(worker).filter((row) -> !elsewhere(row)).isPresent();
+                && after.row(worker).filter(LeaseHandOver::elsewhere).isEmpty();
     }
 
     private static boolean isTaken(LeaseRow row, String taken) {
@@ -249,7 +252,8 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
                     new LeaseRow(worker, UUID.randomUUID().toString(), 0, LayoutChange.FOR_EVER, 0, taken, null),
                     null));
         }
-        else if (!elsewhere(row)) {
+        else {
+            // again where it was taken before: a write of that run may still arrive
             at(this.giver.store(), this.giver).write(new LeaseStatement.Update(worker, row.token(), row.hwmTick(),
                     UUID.randomUUID().toString(), 1, LayoutChange.FOR_EVER, row.hwmTick(), taken, row.layout(), null));
         }
