@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two lease tables whose ids meet: each worker id belongs to one of them. In every other
@@ -159,13 +160,13 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             String taken = ELSEWHERE + there.token();
             for (int worker = workers.first(); worker <= workers.last(); worker++) {
                 if (!isGiven(before, after, worker, taken)) {
-                    requireOver(before, worker, taken, requireTaken(after, worker));
+                    requireOver(before, worker, taken, requireTaken(after, worker), ELSEWHERE + here.token());
                 }
             }
             long first = 0;
             for (int worker = workers.first(); worker <= workers.last(); worker++) {
                 first = Math.max(first,
-                        isGiven(before, after, worker, taken) ? after.row(worker).orElseThrow().hwmTick()
+                        isGiven(before, after, worker, taken) ? after.row(worker).map(LeaseRow::hwmTick).orElse(0L)
                                 : give(before, after, worker, taken, mark(before, after, worker, ids, from, to)));
             }
             return new Given(workers, ids.instantAt(Math.min(first, ids.lastTick())));
@@ -190,7 +191,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             LeaseReply.Rows rows = here.at(from, giver).read();
             IdLayout ids = LayoutChange.layout(String.valueOf(here.layout(rows, giver).layout()));
             for (int worker = workers.first(); worker <= workers.last(); worker++) {
-                here.requireOver(rows, worker, DATABASE, -1);
+                here.requireOver(rows, worker, DATABASE, null, "");
             }
             long first = 0;
             for (int worker = workers.first(); worker <= workers.last(); worker++) {
@@ -220,10 +221,13 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         return layout;
     }
 
-    /** By a run that broke off after it. */
+    /**
+     * By a run that broke off after it, or never taken from the receiver, which may have
+     * no row of it.
+     */
     private static boolean isGiven(LeaseReply.Rows before, LeaseReply.Rows after, int worker, String taken) {
         return before.row(worker).filter((row) -> isTaken(row, taken)).isPresent()
-                && after.row(worker).filter((row) -> !elsewhere(row)).isPresent();
+                && after.row(worker).filter(LeaseHandOver::elsewhere).isEmpty();
     }
 
     private static boolean isTaken(LeaseRow row, String taken) {
@@ -231,14 +235,15 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
     }
 
     /**
-     * What the giver wrote in a run that broke off names this receiver, and is younger
-     * than the receiver's row: with each step of its way a worker id counts one
-     * acquisition more, so an older row tells of an earlier hand-over.
-     * @param acquisitions those of the receiver's row
+     * A row that is taken already may name this receiver because a run broke off. It does
+     * if it is younger than the receiver's row, since with each step of its way a worker
+     * id counts one acquisition more; or if the receiver's row names the giver, which a
+     * run turns back to. Any other row tells of a hand-over of long ago.
      */
-    private void requireOver(LeaseReply.Rows rows, int worker, String taken, long acquisitions) {
+    private void requireOver(LeaseReply.Rows rows, int worker, String taken, @Nullable LeaseRow there, String here) {
         LeaseRow row = rows.row(worker).orElse(null);
-        if (row == null || isTaken(row, taken) && row.acquisitions() > acquisitions) {
+        if (row == null || isTaken(row, taken)
+                && (there == null || row.acquisitions() > there.acquisitions() || isTaken(there, here))) {
             return;
         }
         if (row.leaseUntilMillis() == LayoutChange.FOR_EVER) {
@@ -256,8 +261,8 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         }
     }
 
-    /** Returns the acquisitions of the receiver's row, which another table has now. */
-    private long requireTaken(LeaseReply.Rows rows, int worker) {
+    /** Returns the receiver's row, which another table has now. */
+    private LeaseRow requireTaken(LeaseReply.Rows rows, int worker) {
         LeaseRow row = rows.row(worker)
             .orElseThrow(() -> refused("the receiver has no row of worker id " + worker,
                     "name a worker id of the layout, and make the table of the receiver by 'add-lease-table'"));
@@ -265,7 +270,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             throw refused("worker id %s belongs to the receiver: %s".formatted(worker, row.shownOwner()),
                     "name a worker id of the giver");
         }
-        return row.acquisitions();
+        return row;
     }
 
     /** Whatever the two have forgotten or their clocks say, the receiver begins here. */
@@ -287,16 +292,17 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         LeaseRow there = after.row(worker).orElseThrow();
         at(this.receiver.store(), this.receiver)
             .write(new LeaseStatement.Update(worker, there.token(), there.hwmTick(), UUID.randomUUID().toString(),
-                    Math.toIntExact(acquisitions + 1 - there.acquisitions()), 0, mark, null, null, null));
+                    Math.toIntExact(Math.max(0, acquisitions - there.acquisitions()) + 1), 0, mark, null, null, null));
         return mark;
     }
 
-    /** Returns the acquisitions of the giver's row. */
+    /**
+     * Returns the acquisitions of the giver's row, which is written also where it is
+     * taken already: a write of the run that broke off may still arrive, and finds
+     * another token.
+     */
     private long take(LeaseReply.Rows before, int worker, String taken) {
         LeaseRow row = before.row(worker).orElse(null);
-        if (row != null && elsewhere(row)) {
-            return row.acquisitions();
-        }
         PlaceRows here = at(this.giver.store(), this.giver);
         String token = UUID.randomUUID().toString();
         if (row == null) {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 import io.shardedid.IdLayout;
@@ -249,6 +250,34 @@ class LeaseHandOverTest {
             .noneMatch(LeaseHandOver::elsewhere);
     }
 
+    /** A write of a run that broke off may arrive after another run has turned back. */
+    @Test
+    void lateWriteOfARunThatBrokeOffHandsNothingOver() {
+        WorkerIdRange one = WorkerIdRange.parse("17-17");
+        tables().make();
+        open(this.first, settings().workerId(17)).close();
+        AtomicReference<LeaseStatement> late = new AtomicReference<>();
+        LeaseHandOver broken = new LeaseHandOver(place("giver", this.first, UnaryOperator.identity()),
+                place("receiver", this.second, (store) -> new LateStore(store, late)));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> broken.give(one));
+        between(this.second, this.first).give(one);
+        try (LeaseStore store = store(this.second)) {
+            assertThat(store.execute(late.get())).isEqualTo(new LeaseReply.Written(0));
+        }
+        assertThat(LeaseHandOver.elsewhere(row(this.first, 17))).isFalse();
+        assertThat(LeaseHandOver.elsewhere(row(this.second, 17))).isTrue();
+    }
+
+    /** As after a run that broke off before its first write. */
+    @Test
+    void workerIdThatWasNeverLeasedAndNeverTakenCanBeHandedBack() {
+        tables().make();
+        LeaseReply.Rows before = rows(this.first);
+        assertThat(between(this.second, this.first).give(HIGH).workers()).isEqualTo(HIGH);
+        assertThat(rows(this.first).rows()).isEqualTo(before.rows());
+        assertThat(rows(this.second).rows()).filteredOn(LeaseHandOver::elsewhere).hasSize(31);
+    }
+
     @Test
     void secondTableCanBeMadeInSeveralRuns() {
         AtomicInteger left = new AtomicInteger(7);
@@ -444,6 +473,27 @@ class LeaseHandOverTest {
                 super.execute(statement);
             }
             return new LeaseReply.Unknown(new IOException("broken"));
+        }
+
+    }
+
+    /** Keeps a write back. */
+    private static final class LateStore extends ForwardingStore {
+
+        private final AtomicReference<LeaseStatement> late;
+
+        LateStore(LeaseStore store, AtomicReference<LeaseStatement> late) {
+            super(store);
+            this.late = late;
+        }
+
+        @Override
+        public LeaseReply execute(LeaseStatement statement) {
+            if (statement instanceof LeaseStatement.Update) {
+                this.late.set(statement);
+                return new LeaseReply.Unknown(new IOException("late"));
+            }
+            return super.execute(statement);
         }
 
     }
