@@ -1,7 +1,6 @@
 package io.shardedid.testdb;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -227,9 +226,8 @@ public final class SwallowingProxy implements AutoCloseable {
         void pump(Socket from, Socket to, boolean request) {
             byte[] piece = new byte[8192];
             try {
-                InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream();
-                for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
+                for (int length = read(from, to, piece); length >= 0; length = read(from, to, piece)) {
                     LockSupport.parkNanos(SwallowingProxy.this.delay.toNanos());
                     if (passes(request)) {
                         out.write(piece, 0, length);
@@ -244,6 +242,19 @@ public final class SwallowingProxy implements AutoCloseable {
             }
             if (!this.dead && this.open.decrementAndGet() == 0) {
                 end();
+            }
+        }
+
+        /** Reads a piece; whoever waits for a side that was reset hears of it. */
+        private int read(Socket from, Socket to, byte[] piece) throws IOException {
+            try {
+                return from.getInputStream().read(piece);
+            }
+            catch (IOException ex) {
+                if (!this.dead) {
+                    reset(to);
+                }
+                throw ex;
             }
         }
 
