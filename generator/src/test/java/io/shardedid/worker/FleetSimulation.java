@@ -10,6 +10,7 @@ import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.LeaseClock;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
@@ -30,11 +31,15 @@ final class FleetSimulation {
 
     private static final long RUN_NANOS = 60 * SECOND;
 
+    private static final long RARELY_NANOS = 5 * SECOND;
+
     private static final long WINDOW_NANOS = 3 * SECOND;
 
     private static final int PROCESSES = 5;
 
     private static final int WORKERS = 3;
+
+    private static final WorkerIdRange ALL_WORKERS = new WorkerIdRange(0, WORKERS - 1);
 
     /** How far the clock of a promoted server is behind at most. */
     private static final long BEHIND_MILLIS = 2_500;
@@ -110,6 +115,18 @@ final class FleetSimulation {
         ROWS_CHANGED,
 
         /**
+         * The same as CLOCKS at two tables, whose clocks differ, with worker ids that are
+         * handed over.
+         */
+        TWO_TABLES,
+
+        /** The same, and one of the tables or both do as in CLOCK_BEHIND. */
+        TWO_FORGETFUL_TABLES,
+
+        /** The same as MODE_CHANGE, and a worker id comes from another table. */
+        MODE_CHANGE_OF_TWO_TABLES,
+
+        /**
          * Nothing fails, but the keepers have slow errands and many questions beside
          * their leases, and processes are suspended and go on.
          */
@@ -117,11 +134,19 @@ final class FleetSimulation {
 
         boolean losesCommits() {
             return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ANOTHER_TABLE
-                    && this != ROWS_CHANGED && this != BUSY_KEEPERS;
+                    && this != ROWS_CHANGED && this != BUSY_KEEPERS && this != TWO_TABLES;
         }
 
         boolean changes() {
-            return this == LAYOUT_CHANGE || this == STORE_CHANGE || this == MODE_CHANGE;
+            return this == LAYOUT_CHANGE || this == STORE_CHANGE || changesMode();
+        }
+
+        boolean changesMode() {
+            return this == MODE_CHANGE || this == MODE_CHANGE_OF_TWO_TABLES;
+        }
+
+        boolean isAtTwoTables() {
+            return this == TWO_TABLES || this == TWO_FORGETFUL_TABLES;
         }
 
         boolean clockBehind() {
@@ -151,6 +176,8 @@ final class FleetSimulation {
 
     /** Whether layout or store have changed. */
     private boolean changed;
+
+    private final @Nullable SimTables tables;
 
     private final SimNetwork network;
 
@@ -198,12 +225,14 @@ final class FleetSimulation {
         this.layout = IdLayout.builder()
             .tick(longTicks ? Duration.ofMillis(10) : Duration.ofMillis(1))
             .shardBits(2)
-            .workerBits(2)
+            .workerBits(trouble.isAtTwoTables() ? 3 : 2)
             .sequenceBits(3)
             .build();
         this.deadline = seed / 2 % 2 == 0 || removed == RemovedGuard.ONLY_THE_DEADLINE;
         this.years = trouble == Trouble.CLOCKS && seed % 5 == 0;
         this.database = new SimDatabase(removed);
+        this.tables = trouble.isAtTwoTables()
+                ? new SimTables(this, this.database, LeaseSettings.workers(this.layout), tolerant) : null;
         this.network = new SimNetwork(this);
     }
 
@@ -213,31 +242,44 @@ final class FleetSimulation {
     }
 
     Outcome run() {
-        joinAll();
+        if (this.tables != null) {
+            this.tables.begin();
+        }
+        else {
+            joinAll();
+        }
         if (this.trouble == Trouble.PLAIN_PROCESS) {
             this.world.after(PLAIN_FROM_NANOS, this::joinPlain);
         }
         if (this.trouble.changes()) {
             this.world.after(10 * SECOND + this.world.random().nextLong(25 * SECOND),
-                    (this.trouble == Trouble.MODE_CHANGE) ? this::leaseAnew : this::stopForChange);
+                    this.trouble.changesMode() ? this::leaseAnew : this::stopForChange);
         }
         if (isCopied()) {
             this.world.after(5 * SECOND + this.world.random().nextLong(20 * SECOND),
                     () -> this.copy = this.database.copy());
         }
         this.world.after(SECOND, this::somethingGoesWrong);
-        this.world.runUntil(RUN_NANOS);
+        long end = leasesGoOn() ? 2 * RUN_NANOS : RUN_NANOS;
+        this.world.runUntil(end);
         quieten();
-        this.world.runUntil(RUN_NANOS + 30 * SECOND);
+        this.world.runUntil(end + 30 * SECOND);
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
-        return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(),
-                this.database.raised(), this.losses, this.afterLoss, this.early, this.lapsed, this.kept,
-                this.heldByCopies, usable, Math.min(this.processes.size(), rowsInReach()));
+        SimTables both = this.tables;
+        return new Outcome(this.ids.size(), this.duplicates, this.disordered,
+                (both != null) ? both.lowered() : this.database.lowered(),
+                (both != null) ? both.raised() : this.database.raised(), this.losses, this.afterLoss, this.early,
+                this.lapsed, this.kept, this.heldByCopies, usable, (both != null) ? both.expectedAtEnd()
+                        : Math.min(this.processes.size(), rowsInReach(this.database, ALL_WORKERS)));
     }
 
     /** The faults end; as many processes stay as there are worker ids. */
     private void quieten() {
         this.faults = false;
+        if (this.tables != null) {
+            this.tables.quieten();
+            return;
+        }
         this.wanted = WORKERS;
         stepClock(0);
         this.database.standbyReturns();
@@ -246,15 +288,19 @@ final class FleetSimulation {
         }
     }
 
-    /** How many worker ids are not leased into a future that a wrong clock has made. */
-    private int rowsInReach() {
-        long now = this.layout.tickAtEpochNanos(SimWorld.BASE_EPOCH_NANOS + this.world.now());
+    /**
+     * How many worker ids are not leased into a future that a wrong clock has made, or
+     * the clock of another table.
+     */
+    int rowsInReach(SimDatabase rows, WorkerIdRange workers) {
+        long now = this.layout.tickAtEpochNanos(rows.millis(this.world.now()) * 1_000_000);
         long windowTicks = 2 * WINDOW_NANOS / this.layout.tick().toNanos();
-        long until = this.database.millis(this.world.now()) + 2 * WINDOW_NANOS / 1_000_000;
-        return WORKERS - (int) this.database.rows()
+        long until = rows.millis(this.world.now()) + 2 * WINDOW_NANOS / 1_000_000;
+        return workers.size() - (int) rows.rows()
             .stream()
-            .filter((row) -> row.worker() >= 0)
-            .filter((row) -> row.hwmTick() > now + windowTicks || row.leaseUntilMillis() > until)
+            .filter((row) -> workers.contains(row.worker()))
+            .filter((row) -> row.hwmTick() > now + ((row.leaseUntilMillis() != 0) ? windowTicks : -windowTicks)
+                    || row.leaseUntilMillis() > until)
             .count();
     }
 
@@ -262,7 +308,7 @@ final class FleetSimulation {
         if (!this.faults) {
             return;
         }
-        this.world.after(this.world.random().nextLong(SECOND), this::somethingGoesWrong);
+        this.world.after(this.world.random().nextLong(leasesGoOn() ? RARELY_NANOS : SECOND), this::somethingGoesWrong);
         if (this.processes.isEmpty()) {
             return;
         }
@@ -284,7 +330,7 @@ final class FleetSimulation {
 
     private void end(SimProcess process) {
         // a row that was not given back keeps plain processes out for a minute
-        if (this.trouble == Trouble.MODE_CHANGE && !this.changed) {
+        if (this.trouble.changesMode() && !this.changed) {
             process.close();
         }
         else {
@@ -316,10 +362,25 @@ final class FleetSimulation {
         List.copyOf(this.processes).forEach(SimProcess::close);
         this.world.after(3 * SECOND, () -> {
             boolean returned = this.database.rows().stream().allMatch((row) -> row.leaseUntilMillis() == 0);
+            if (returned && this.trouble == Trouble.MODE_CHANGE_OF_TWO_TABLES) {
+                handThereAndBack();
+            }
             this.changing = false;
             joinAll();
             this.world.after(11 * SECOND / 2, returned ? this::stopForChange : this::leaseAnew);
         });
+    }
+
+    /** So that there is a row whose mark is that of nobody here. */
+    private void handThereAndBack() {
+        SimDatabase other = new SimDatabase(this.removed);
+        WorkerIdRange one = new WorkerIdRange(WORKERS - 1, WORKERS - 1);
+        LeaseSettings settings = leaseSettings(true, null);
+        StoreChange.Place here = new StoreChange.Place("here", settings, store(this.database));
+        StoreChange.Place there = new StoreChange.Place("there", settings, store(other));
+        new LeaseHandOver(here, there).make();
+        new LeaseHandOver(here, there).give(one);
+        new LeaseHandOver(there, here).give(one);
     }
 
     private void stopForChange() {
@@ -338,13 +399,13 @@ final class FleetSimulation {
 
     /** Tries again while a lease has not run out. */
     private void change() {
-        if (this.trouble == Trouble.MODE_CHANGE) {
+        if (this.trouble.changesMode()) {
             joinChanged(this.database);
             return;
         }
         SimDatabase next = new SimDatabase(this.removed);
         next.stepClock(this.database.aheadMillis());
-        LeaseSettings plain = leaseSettings(false);
+        LeaseSettings plain = leaseSettings(false, null);
         try {
             if (this.trouble == Trouble.LAYOUT_CHANGE) {
                 this.firstTick = new LayoutChange("sim", "next", () -> store(this.database))
@@ -382,7 +443,11 @@ final class FleetSimulation {
     }
 
     private void databaseTrouble() {
-        if (this.database.rows().isEmpty() || this.changing || this.changed || this.trouble == Trouble.MODE_CHANGE) {
+        if (this.tables != null) {
+            this.tables.trouble();
+            return;
+        }
+        if (this.database.rows().isEmpty() || this.changing || this.changed || this.trouble.changesMode()) {
             // a namespace that begins in the future has its first tick there for ever
             return;
         }
@@ -408,24 +473,48 @@ final class FleetSimulation {
             this.world.after(this.world.span(SECOND), () -> stepClock(0));
         }
         else {
-            stepClock(signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000);
+            stepClock(step());
         }
     }
 
+    /** How far a clock is set from the true time. */
+    long step() {
+        return signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000;
+    }
+
     private void loseCommits() {
-        long lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
-                : this.world.random().nextLong(5 * SECOND);
+        loseCommits(this.database, 0);
+    }
+
+    void loseCommits(SimDatabase rows, long aheadMillis) {
+        long lost;
+        if (this.tables != null) {
+            lost = this.world.random().nextLong(6 * SECOND);
+        }
+        else {
+            lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
+                    : this.world.random().nextLong(5 * SECOND);
+        }
         long since = this.world.now() - lost;
-        this.database.loseCommitsSince(
+        rows.loseCommitsSince(
                 (this.trouble == Trouble.PLAIN_PROCESS) ? Math.max(since, PLAIN_FROM_NANOS - 2 * SECOND) : since);
         if (this.trouble.clockBehind()) {
-            stepClock(this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS));
+            stepClock(rows, aheadMillis
+                    + (this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS)));
         }
     }
 
     private void stepClock(long offsetMillis) {
-        this.database.stepClock(offsetMillis);
-        this.processes.forEach((each) -> each.databaseIsAhead(offsetMillis));
+        stepClock(this.database, offsetMillis);
+    }
+
+    void stepClock(SimDatabase rows, long offsetMillis) {
+        rows.stepClock(offsetMillis);
+        processesAt(rows).forEach((each) -> each.databaseIsAhead(offsetMillis));
+    }
+
+    List<SimProcess> processesAt(SimDatabase rows) {
+        return this.processes.stream().filter((each) -> each.isAt(rows)).toList();
     }
 
     /** What the promise forbids. */
@@ -451,14 +540,19 @@ final class FleetSimulation {
 
     private void join(@Nullable TickLease fromFile) {
         if (this.processes.size() < this.wanted && !this.changing) {
-            this.processes.add(new SimProcess(this, leaseSettings(this.tolerant && !this.changed), fromFile));
+            this.processes.add(
+                    new SimProcess(this, leaseSettings(this.tolerant && !this.changed, null), this.database, fromFile));
         }
+    }
+
+    void join(SimDatabase rows, LeaseSettings leaseSettings) {
+        this.processes.add(new SimProcess(this, leaseSettings, rows, null));
     }
 
     /** Nobody waits for it: it comes again and again until the faults end. */
     private void joinPlain() {
         if (this.faults) {
-            SimProcess plain = new SimProcess(this, leaseSettings(false), null);
+            SimProcess plain = new SimProcess(this, leaseSettings(false, null), this.database, null);
             this.processes.add(plain);
             this.world.after(10 * SECOND, () -> {
                 plain.kill();
@@ -468,7 +562,13 @@ final class FleetSimulation {
     }
 
     void left(SimProcess process, @Nullable TickLease file) {
-        if (this.processes.remove(process) && this.faults) {
+        if (!this.processes.remove(process) || !this.faults) {
+            return;
+        }
+        if (this.tables != null) {
+            this.tables.left(process.home());
+        }
+        else {
             this.world.after(this.world.span(3 * SECOND), () -> join(file));
         }
     }
@@ -505,11 +605,18 @@ final class FleetSimulation {
      * equal in one process shows in the order.
      */
     void made(EngineProbe.UuidClaim claim, SimProcess process) {
-        SimProcess owner = this.owners.putIfAbsent(claim.tick() << 2 | claim.worker(), process);
+        SimProcess owner = this.owners.putIfAbsent(claim.tick() << 3 | claim.worker(), process);
         if (owner != null && owner != process) {
             this.duplicates++;
         }
         checkTime(claim.tick(), process);
+    }
+
+    /** A process may ask for none of the worker ids that it was told to ask for. */
+    void refused(ShardedIdConfigurationException why) {
+        if (this.tables == null) {
+            throw why;
+        }
     }
 
     /** A process has noticed that its lease was lost. */
@@ -539,6 +646,13 @@ final class FleetSimulation {
     /** A process holds a lease that each copy of its memory may hold, too. */
     void heldByACopy() {
         this.heldByCopies++;
+    }
+
+    /**
+     * Whether there are fewer faults, so that leases last from one failover to the next.
+     */
+    boolean leasesGoOn() {
+        return this.trouble == Trouble.TWO_FORGETFUL_TABLES;
     }
 
     /** How long a keeper uses its store for something else than its lease. */
@@ -587,20 +701,24 @@ final class FleetSimulation {
         return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), time);
     }
 
-    private LeaseSettings leaseSettings(boolean tolerates) {
-        long window = (this.trouble == Trouble.WINDOWS)
-                ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)] : WINDOW_NANOS / 1_000_000;
+    LeaseSettings leaseSettings(boolean tolerates, @Nullable WorkerIdRange asked) {
+        boolean anyWindow = this.trouble == Trouble.WINDOWS || (leasesGoOn() && tolerates);
+        long window = anyWindow ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)]
+                : WINDOW_NANOS / 1_000_000;
         boolean expectsBehind = this.trouble.clockBehind()
                 && this.removed != RemovedGuard.ACQUIRE_TRUSTS_PROMOTED_CLOCK;
-        return LeaseSettings.builder()
+        LeaseSettings.Builder settings = LeaseSettings.builder()
             .namespace("sim")
             .window(Duration.ofMillis(window))
             .renewEvery(Duration.ofMillis(800))
             .startupTimeout(Duration.ofSeconds(40))
             .tolerateLostCommits(tolerates)
             .promotedClockBehind(Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0))
-            .owner((tolerates ? "process " : "plain process ") + this.started++)
-            .build();
+            .owner((tolerates ? "process " : "plain process ") + this.started++);
+        if (asked != null) {
+            settings.workerIds(asked);
+        }
+        return settings.build();
     }
 
     SimWorld world() {

@@ -124,7 +124,34 @@ enum RemovedGuard {
     SUSPENSION_FORGOTTEN,
 
     /** A renewal that was under way at a suspension hands its lease on. */
-    LATE_REPLY_AFTER_SUSPENSION;
+    LATE_REPLY_AFTER_SUSPENSION,
+
+    /** Two tables lease all worker ids. */
+    TABLES_WITHOUT_RANGES,
+
+    /** Worker ids come to a table, and the table that had them hears nothing of it. */
+    HAND_OVER_WITHOUT_GIVER,
+
+    /** The receiver begins by its own rows and its clock. */
+    HAND_OVER_WITHOUT_MARK,
+
+    /** Worker ids are handed over while a process holds a lease of them. */
+    HAND_OVER_DURING_LEASE,
+
+    /** The receiver has a worker id before it is taken from the giver. */
+    RECEIVER_BEFORE_GIVER,
+
+    /** A hand-over that turns back leaves alone what the run before was to write. */
+    TURNED_BACK_LEAVES_TOKEN,
+
+    /** The processes of the giver go on asking for what was handed over. */
+    KEYS_NOT_NARROWED,
+
+    /** The processes of the receiver ask for worker ids before they were handed over. */
+    KEYS_WIDENED_FIRST,
+
+    /** A plain start goes by the mark of a row that came from another table. */
+    PLAIN_START_BELIEVES_HANDED_OVER;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -142,7 +169,21 @@ enum RemovedGuard {
             case ANOTHER_TABLE_BELIEVED -> FleetSimulation.Trouble.ANOTHER_TABLE;
             case OTHERS_BEFORE_LEASE, QUESTIONS_BEFORE_ERRANDS, SUSPENSION_FORGOTTEN, LATE_REPLY_AFTER_SUSPENSION ->
                 FleetSimulation.Trouble.BUSY_KEEPERS;
+            case TABLES_WITHOUT_RANGES, HAND_OVER_WITHOUT_GIVER, HAND_OVER_WITHOUT_MARK, RECEIVER_BEFORE_GIVER,
+                    TURNED_BACK_LEAVES_TOKEN ->
+                FleetSimulation.Trouble.TWO_TABLES;
+            case HAND_OVER_DURING_LEASE, KEYS_NOT_NARROWED, KEYS_WIDENED_FIRST ->
+                FleetSimulation.Trouble.TWO_FORGETFUL_TABLES;
+            case PLAIN_START_BELIEVES_HANDED_OVER -> FleetSimulation.Trouble.MODE_CHANGE_OF_TWO_TABLES;
             default -> FleetSimulation.Trouble.CLOCKS;
+        };
+    }
+
+    /** Where to begin, since some scenes are rare. */
+    long firstSeed() {
+        return switch (this) {
+            case TURNED_BACK_LEAVES_TOKEN, HAND_OVER_DURING_LEASE -> 130;
+            default -> 1;
         };
     }
 

@@ -134,7 +134,8 @@ final class SimDatabase {
         if ((until != 0 && update.hwmTick() < row.hwmTick()) || (tolerantRenewal && until < row.leaseUntilMillis())) {
             this.lowered++;
         }
-        if (until == 0 && row.leaseUntilMillis() != 0 && update.hwmTick() > row.hwmTick()) {
+        if (until == 0 && row.leaseUntilMillis() != 0 && row.leaseUntilMillis() != LayoutChange.FOR_EVER
+                && update.hwmTick() > row.hwmTick()) {
             this.raised++;
         }
         write(new LeaseRow(row.worker(), update.token(), row.acquisitions() + update.acquisitionStep(), until,

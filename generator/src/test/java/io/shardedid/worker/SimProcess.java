@@ -13,6 +13,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TickLease;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,9 @@ final class SimProcess {
 
     private final Set<String> written = new HashSet<>();
 
+    /** The database of the application. */
+    private final SimDatabase home;
+
     /** The keeper's connection leads there, and that of the application does not. */
     private final @Nullable SimDatabase copy;
 
@@ -85,6 +89,11 @@ final class SimProcess {
     private boolean exchanging;
 
     private boolean closing;
+
+    /**
+     * Whether it makes the last ids of the lease that it holds, and acquires no other.
+     */
+    private boolean draining;
 
     private boolean suspended;
 
@@ -121,15 +130,16 @@ final class SimProcess {
     /** How many UUIDs were asked for. */
     private int uuids;
 
-    SimProcess(FleetSimulation fleet, LeaseSettings leaseSettings, @Nullable TickLease fromFile) {
+    SimProcess(FleetSimulation fleet, LeaseSettings leaseSettings, SimDatabase home, @Nullable TickLease fromFile) {
         this.fleet = fleet;
+        this.home = home;
         this.world = fleet.world();
         this.removed = fleet.removed();
         this.time = new SimTime(this.world);
         this.time.stepWall(fleet.wallOffset());
         this.leaseSettings = leaseSettings;
         this.terms = fleet.terms(this.time);
-        databaseIsAhead(fleet.database().aheadMillis());
+        databaseIsAhead(home.aheadMillis());
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
         this.tokens = () -> {
             String token = Long.toHexString(this.world.random().nextLong());
@@ -288,8 +298,8 @@ final class SimProcess {
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
         this.fleet.network()
-            .send((this.copy != null) ? this.copy : this.fleet.database(), sent(statement), this.time,
-                    this.leaseSettings, (reply) -> received(statement, reply, hears));
+            .send((this.copy != null) ? this.copy : this.home, sent(statement), this.time, this.leaseSettings,
+                    (reply) -> received(statement, reply, hears));
     }
 
     private boolean givesBack() {
@@ -328,6 +338,11 @@ final class SimProcess {
         }
         catch (OutOfMemoryError ex) {
             this.world.after(KEEPER_PAUSE_NANOS, this::pump);
+            return;
+        }
+        catch (ShardedIdConfigurationException ex) {
+            this.fleet.refused(ex);
+            end();
             return;
         }
         pump();
@@ -430,8 +445,7 @@ final class SimProcess {
     private boolean seen() {
         TickLease lease = this.engine.lease();
         if (!this.seen && lease.leased()) {
-            this.seen = this.fleet.database()
-                .rows()
+            this.seen = this.home.rows()
                 .stream()
                 .anyMatch((row) -> row.worker() == lease.worker() && this.written.contains(row.token()));
             if (this.seen || this.unseenSince == 0) {
@@ -515,7 +529,7 @@ final class SimProcess {
     }
 
     private void pauseAfterClockRead() {
-        if (this.fleet.faults() && this.world.chance(0.002)) {
+        if (this.fleet.faults() && this.world.chance(this.fleet.leasesGoOn() ? 0.0002 : 0.002)) {
             long pause = this.world.span(8_000_000_000L);
             if (this.world.chance(0.5)) {
                 this.pausedUntil = Math.max(this.pausedUntil, this.world.now() + pause);
@@ -547,6 +561,9 @@ final class SimProcess {
      * another one, which may be wanted before the keeper has come to the first.
      */
     void checkpoint(long nanos) {
+        if (this.draining) {
+            close();
+        }
         if (givesBack()) {
             return;
         }
@@ -587,6 +604,33 @@ final class SimProcess {
         this.closing = true;
         this.rounds.close();
         pump();
+    }
+
+    /** Somebody else is here in its place: it goes on for as long as its lease. */
+    void drain() {
+        if (this.engine.lease().leased() && !givesBack()) {
+            this.draining = true;
+        }
+        else {
+            close();
+        }
+    }
+
+    /** Whether it acquires nothing any more. */
+    boolean ends() {
+        return this.draining || this.closing;
+    }
+
+    boolean isAt(SimDatabase database) {
+        return this.home == database;
+    }
+
+    SimDatabase home() {
+        return this.home;
+    }
+
+    boolean asksFor(@Nullable WorkerIdRange range) {
+        return this.leaseSettings.available(this.terms.layout()).equals(range);
     }
 
     boolean hasLostALease() {
@@ -662,6 +706,9 @@ final class SimProcess {
             SimProcess.this.leaseLost = true;
             SimProcess.this.hasLost = true;
             SimProcess.this.fleet.lost();
+            if (SimProcess.this.draining) {
+                kill();
+            }
         }
 
         @Override
