@@ -330,6 +330,9 @@ class LeaseHandOverTest {
             .isThrownBy(() -> between(third, this.first).give(HIGH))
             .withMessageContaining(": worker id 16 does not belong to the giver: belongs to lease table ");
 
+        for (int process = 0; process < 3; process++) {
+            open(this.second, settings().workerIds(HIGH).workerId(16)).close();
+        }
         between(this.second, this.first).give(HIGH);
         between(this.first, third).give(HIGH);
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
