@@ -52,12 +52,11 @@ public final class MySqlServer implements AutoCloseable {
     }
 
     /** Starts it on what it had when it ended. */
-    public void start(String... more) {
+    public void start() {
         List<String> command = new ArrayList<>(
                 List.of(script().toString(), "run", installation(), this.folder.resolve("data").toString(),
                         String.valueOf(this.port), "--server-id=" + this.port));
         command.addAll(this.options);
-        command.addAll(List.of(more));
         Path output = this.folder.resolve("output");
         try {
             this.process = new ProcessBuilder(command).redirectErrorStream(true)

@@ -245,7 +245,7 @@ public final class SwallowingProxy implements AutoCloseable {
             }
         }
 
-        /** Reads a piece; whoever waits for a side that was reset hears of it. */
+        /** Reads a piece. A reset of one side is passed on to the other side. */
         private int read(Socket from, Socket to, byte[] piece) throws IOException {
             try {
                 return from.getInputStream().read(piece);

@@ -94,10 +94,11 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
      */
     public WorkerIdRange make() {
         try (LeaseStore first = this.giver.store(); LeaseStore second = this.receiver.store()) {
-            LeaseReply.Rows before = at(first, this.giver).read();
-            LeaseRow layout = layout(before, this.giver);
+            first.ensure();
             second.ensure();
-            PlaceRows fresh = at(second, this.receiver);
+            LeaseReply.Rows before = at(this.giver).read();
+            LeaseRow layout = layout(before, this.giver);
+            PlaceRows fresh = at(this.receiver);
             LeaseReply.Rows after = fresh.read();
             LeaseRow there = after.row(LeaseRow.LAYOUT).orElse(null);
             String half = HALF + layout.layout();
@@ -144,9 +145,9 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         try (LeaseStore from = this.giver.store(); LeaseStore to = this.receiver.store()) {
             from.ensure();
             to.ensure();
-            LeaseReply.Rows before = at(from, this.giver).read();
+            LeaseReply.Rows before = at(this.giver).read();
             LeaseRow here = layout(before, this.giver);
-            LeaseReply.Rows after = at(to, this.receiver).read();
+            LeaseReply.Rows after = at(this.receiver).read();
             LeaseRow there = layout(after, this.receiver);
             if (here.token().equals(there.token())) {
                 throw refused("both configurations lead to one lease table, or one is a copy of the other: identity="
@@ -158,16 +159,16 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             }
             IdLayout ids = LayoutChange.layout(String.valueOf(here.layout()));
             String taken = ELSEWHERE + there.token();
-            for (int worker = workers.first(); worker <= workers.last(); worker++) {
-                if (!isGiven(before, after, worker, taken)) {
-                    requireOver(before, worker, taken, requireTaken(after, worker), ELSEWHERE + here.token());
-                }
+            List<Integer> left = workers.all()
+                .filter((worker) -> !isGiven(before, after, worker, taken))
+                .boxed()
+                .toList();
+            for (int worker : left) {
+                requireOver(before, worker, taken, requireTaken(after, worker), ELSEWHERE + here.token());
             }
-            long first = 0;
-            for (int worker = workers.first(); worker <= workers.last(); worker++) {
-                first = Math.max(first,
-                        isGiven(before, after, worker, taken) ? after.row(worker).map(LeaseRow::hwmTick).orElse(0L)
-                                : give(before, after, worker, taken, mark(before, after, worker, ids, from, to)));
+            long first = workers.all().mapToLong((worker) -> mark(after, worker)).max().orElseThrow();
+            for (int worker : left) {
+                first = Math.max(first, give(before, after, worker, taken, begin(before, after, worker, ids)));
             }
             return new Given(workers, ids.instantAt(Math.min(first, ids.lastTick())));
         }
@@ -188,27 +189,23 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         LeaseHandOver here = new LeaseHandOver(giver, giver);
         try (LeaseStore from = giver.store()) {
             from.ensure();
-            LeaseReply.Rows rows = here.at(from, giver).read();
+            LeaseReply.Rows rows = here.at(giver).read();
             IdLayout ids = LayoutChange.layout(String.valueOf(here.layout(rows, giver).layout()));
-            for (int worker = workers.first(); worker <= workers.last(); worker++) {
-                here.requireOver(rows, worker, DATABASE, null, "");
-            }
-            long first = 0;
-            for (int worker = workers.first(); worker <= workers.last(); worker++) {
-                long given = rows.row(worker).map(LeaseRow::hwmTick).orElse(0L);
-                first = Math.max(first, giver.settings().end(rows, given, ids, from.promise()));
-                here.take(rows, worker, DATABASE);
-            }
+            workers.all().forEach((worker) -> here.requireOver(rows, worker, DATABASE, null, ""));
+            workers.all().forEach((worker) -> here.take(rows, worker, DATABASE));
+            long highest = workers.all().mapToLong((worker) -> mark(rows, worker)).max().orElseThrow();
+            long first = giver.settings().end(rows, highest, ids, from.promise());
             return new Given(workers, ids.instantAt(Math.min(first, ids.lastTick())));
         }
     }
 
-    private PlaceRows at(LeaseStore store, StoreChange.Place place) {
-        return new PlaceRows(store, place.name(), what(), AGAIN);
+    private PlaceRows at(StoreChange.Place place) {
+        return new PlaceRows(place, what(), AGAIN);
     }
 
     private String what() {
-        return "hand worker ids over from %s to %s".formatted(this.giver, this.receiver);
+        return "hand worker ids over from %s to %s".formatted(this.giver,
+                (this.giver != this.receiver) ? this.receiver : "ids that a database makes");
     }
 
     private LeaseRow layout(LeaseReply.Rows rows, StoreChange.Place place) {
@@ -273,27 +270,31 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         return row;
     }
 
+    private static long mark(LeaseReply.Rows rows, int worker) {
+        return rows.row(worker).map(LeaseRow::hwmTick).orElse(0L);
+    }
+
     /** Whatever the two have forgotten or their clocks say, the receiver begins here. */
-    private long mark(LeaseReply.Rows before, LeaseReply.Rows after, int worker, IdLayout ids, LeaseStore from,
-            LeaseStore to) {
-        long given = before.row(worker).map(LeaseRow::hwmTick).orElse(0L);
-        long had = after.row(worker).map(LeaseRow::hwmTick).orElse(0L);
-        long mark = Math.max(had, this.giver.settings().end(before, given, ids, from.promise()));
+    private long begin(LeaseReply.Rows before, LeaseReply.Rows after, int worker, IdLayout ids) {
+        long had = mark(after, worker);
+        long begin = Math.max(had,
+                this.giver.settings().end(before, mark(before, worker), ids, this.giver.store().promise()));
         return after.rows().stream().anyMatch(LeaseRow::tolerant)
-                ? Math.max(mark, this.receiver.settings().end(after, had, ids, to.promise())) : mark;
+                ? Math.max(begin, this.receiver.settings().end(after, had, ids, this.receiver.store().promise()))
+                : begin;
     }
 
     /**
      * The giver first: between the two writes nobody has the worker id. A process that
      * sleeps there with the lease finds that another acquisition came after its own.
      */
-    private long give(LeaseReply.Rows before, LeaseReply.Rows after, int worker, String taken, long mark) {
+    private long give(LeaseReply.Rows before, LeaseReply.Rows after, int worker, String taken, long begin) {
         long acquisitions = take(before, worker, taken);
         LeaseRow there = after.row(worker).orElseThrow();
-        at(this.receiver.store(), this.receiver)
+        at(this.receiver)
             .write(new LeaseStatement.Update(worker, there.token(), there.hwmTick(), UUID.randomUUID().toString(),
-                    Math.toIntExact(Math.max(0, acquisitions - there.acquisitions()) + 1), 0, mark, null, null, null));
-        return mark;
+                    Math.toIntExact(Math.max(0, acquisitions - there.acquisitions()) + 1), 0, begin, null, null, null));
+        return begin;
     }
 
     /**
@@ -303,7 +304,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
      */
     private long take(LeaseReply.Rows before, int worker, String taken) {
         LeaseRow row = before.row(worker).orElse(null);
-        PlaceRows here = at(this.giver.store(), this.giver);
+        PlaceRows here = at(this.giver);
         String token = UUID.randomUUID().toString();
         if (row == null) {
             here.write(new LeaseStatement.Insert(new LeaseRow(worker, token, 1, LayoutChange.FOR_EVER, 0, taken, null),

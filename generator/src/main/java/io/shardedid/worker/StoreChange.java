@@ -214,8 +214,7 @@ public record StoreChange(Place from, Place to) {
     }
 
     private PlaceRows at(Place place) {
-        return new PlaceRows(place.store(), place.name(), "move leases from %s to %s".formatted(this.from, this.to),
-                AGAIN);
+        return new PlaceRows(place, "move leases from %s to %s".formatted(this.from, this.to), AGAIN);
     }
 
     private ShardedIdConfigurationException refused(String why, String remedy) {

@@ -2,6 +2,7 @@ package io.shardedid.worker;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.shardedid.ShardedIdConfigurationException;
 
@@ -54,6 +55,11 @@ public record WorkerIdRange(int first, int last) {
      */
     public boolean contains(int worker) {
         return worker >= this.first && worker <= this.last;
+    }
+
+    /** Each of them, from the lowest one. */
+    IntStream all() {
+        return IntStream.rangeClosed(this.first, this.last);
     }
 
     /**

@@ -161,7 +161,8 @@ class RegionsIT {
         try (Region first = new Region(this.folder.resolve("one"), missing.ahead);
                 Region second = new Region(this.folder.resolve("two"), Duration.ZERO)) {
             meet(first, second, missing.ahead);
-            // otherwise most of the equal rows are refused where they are inserted
+            // with links, a server would refuse most of the equal rows as they are
+            // inserted
             first.link.cut();
             second.link.cut();
             first.start((missing == Missing.RANGE) ? null : HANDED.toString());

@@ -94,7 +94,13 @@ class RotatingPasswordIT {
 
             @Override
             ApplicationContextRunner application(ApplicationContextRunner runner, Current current) {
-                return PROVIDER.application(runner, current);
+                return PROVIDER.application(runner, current)
+                    .withPropertyValues("shardedid.worker.lease.initialize-schema=never");
+            }
+
+            @Override
+            String user() {
+                return "app0";
             }
 
             @Override
@@ -134,6 +140,10 @@ class RotatingPasswordIT {
         };
 
         abstract ApplicationContextRunner application(ApplicationContextRunner runner, Current current);
+
+        String user() {
+            return "app";
+        }
 
         void begin(PasswordServer server) throws Exception {
             server.run("CREATE ROLE app LOGIN PASSWORD 'pw0'", "GRANT ALL ON SCHEMA public TO app");
@@ -196,12 +206,12 @@ class RotatingPasswordIT {
     void noIdFailsAndNoTwoAreEqual(Way way) throws Exception {
         try (PasswordServer server = PasswordServer.start()) {
             way.begin(server);
-            Current current = new Current(server.url(), (way == Way.DYNAMIC_USER) ? "app0" : "app");
+            Current current = new Current(server.url(), way.user());
             ApplicationContextRunner runner = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
                 .withBean(Vault.class, () -> current)
                 .withPropertyValues("spring.datasource.url=" + current.url, "shardedid.worker.lease.window=10s",
-                        "shardedid.worker.lease.initialize-schema=" + ((way == Way.DYNAMIC_USER) ? "never" : "always"));
+                        "shardedid.worker.lease.initialize-schema=always");
             way.application(runner, current)
                 .run((context) -> storm(context.getBean(ShardedIds.class), way, server, current));
         }

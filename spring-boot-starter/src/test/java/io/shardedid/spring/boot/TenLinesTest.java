@@ -60,7 +60,7 @@ class TenLinesTest {
                         files("proof/routing", "/src/main/resources/application.properties",
                                 "/src/main/java/photos/Photos.java")),
                 arguments("docs/spring-data-jdbc.md", files("proof/getting-started/ten-lines-jdbc", FILES)),
-                arguments("docs/quarkus.md", files("proof/quarkus", "/src/main/java/photos/PhotoIds.java")));
+                arguments("docs/quarkus.md", files("proof/quarkus", "/src/ids/java/photos/PhotoIds.java")));
     }
 
     private static List<String> files(String project, String... files) {
