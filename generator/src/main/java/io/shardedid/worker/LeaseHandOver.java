@@ -87,9 +87,10 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
 
     /**
      * Makes the lease table of the receiver, which has no worker id yet: each of them
-     * belongs to the table of the giver, or to the one that this one says.
+     * belongs to the table of the giver, or to the one that this one says. May be
+     * repeated until the receiver has one.
      * @return which worker ids there are
-     * @throws ShardedIdConfigurationException if the receiver has leases already
+     * @throws ShardedIdConfigurationException if the receiver has worker ids already
      * @throws WorkerLeaseException if a store did not answer
      */
     public WorkerIdRange make() {
@@ -102,7 +103,9 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             LeaseReply.Rows after = fresh.read();
             LeaseRow there = after.row(LeaseRow.LAYOUT).orElse(null);
             String half = HALF + layout.layout();
-            if (there != null ? !half.equals(there.layout()) : !after.rows().isEmpty()) {
+            boolean made = there != null && (half.equals(there.layout()) || half.equals(HALF + there.layout()))
+                    && after.rows().stream().allMatch((row) -> row == there || elsewhere(row));
+            if (!made && !after.rows().isEmpty()) {
                 throw refused(
                         "the lease table of the receiver is in use: layout=[%s], rows=%s"
                             .formatted((there != null) ? there.layout() : null, after.rows().size()),

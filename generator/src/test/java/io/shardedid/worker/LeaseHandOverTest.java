@@ -289,7 +289,10 @@ class LeaseHandOverTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> tables().give(HIGH))
             .withMessageContaining("is half made; repeat 'add-lease-table'");
         tables().make();
+        // as if its last reply had been lost
+        assertThat(tables().make()).isEqualTo(new WorkerIdRange(0, 30));
         assertThat(rows(this.second).rows()).hasSize(32).filteredOn(LeaseHandOver::elsewhere).hasSize(31);
+        tables().give(HIGH);
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> tables().make())
             .withMessageContaining(": the lease table of the receiver is in use: layout=[epoch=");
     }

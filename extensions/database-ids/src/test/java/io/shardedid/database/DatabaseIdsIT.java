@@ -43,6 +43,8 @@ class DatabaseIdsIT {
 
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
+    private String ahead;
+
     private DatabaseIds ids(IdLayout layout, ShardFunction function) {
         return new DatabaseIds(layout, Math.min(2000, 1 << layout.shardBits()), function, Duration.ofSeconds(1),
                 Duration.ofMillis(500));
@@ -67,14 +69,29 @@ class DatabaseIdsIT {
     /** Where the rows of two databases meet. */
     @Test
     void idsCarryTheWorkerIdOfTheirDatabase() throws Exception {
-        DatabaseIds ids = ids(IdLayout.instagram(), ShardFunction.modulo());
-        for (int worker : new int[] { 31, 30 }) {
-            this.database.execute(((worker == 31) ? ids : ids.withWorker(worker)).script(""));
-            query("SELECT shardedid_next(7) FROM generate_series(1, 40)",
-                    (row) -> assertThat(IdLayout.instagram().parse(row.getLong(1))).returns(worker, IdParts::worker)
-                        .returns(7, IdParts::shard));
-        }
+        DatabaseIds ids = new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
+                Duration.ofSeconds(5));
+        TestDatabase other = TestServer.POSTGRESQL.freshDatabase();
+        this.database.execute(ids.script(""));
+        other.execute(ids.script(""));
+        List<Long> here = drawn(this.database, 31);
+        assertThat(drawn(other, 31)).as("ids of two databases with one worker id").isEqualTo(here);
+
+        other.execute(ids.withWorker(30).script(""));
+        assertThat(drawn(other, 30)).hasSameSizeAs(here).doesNotContainAnyElementsOf(here);
         assertThatThrownBy(() -> ids.withWorker(32)).hasMessage("worker must be in [0, 31] (worker-bits=5): worker=32");
+    }
+
+    /** From a moment that is the same in each database, ahead of the clocks. */
+    private List<Long> drawn(TestDatabase from, int worker) throws SQLException {
+        if (this.ahead == null) {
+            this.ahead = from.query("SELECT shardedid_tick(clock_timestamp() + interval '10 minutes') << 5");
+        }
+        from.execute("SELECT setval('shardedid_cell', %s)".formatted(this.ahead));
+        List<Long> ids = DrawnIds.of(from, "shardedid_next(7)", 40);
+        assertThat(ids).extracting(IdLayout.instagram()::parse)
+            .allMatch((parts) -> parts.worker() == worker && parts.shard() == 7);
+        return ids;
     }
 
     @ParameterizedTest

@@ -72,14 +72,23 @@ final class PostgresLeaseTable {
               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace ORDER BY place.depth, 2
             """.replace("OF_THE_KEY", OF_THE_KEY);
 
-    private static final String REPLICATED_BY = """
-            SELECT pg_catalog.concat('publication ''', p.pubname, '''') FROM pg_catalog.pg_publication_tables p
-             WHERE pg_catalog.concat(p.schemaname, '.', p.tablename) = ?
+    /**
+     * Homes and map of the shards as well, where they are in this database. The marks of
+     * a move are replicated by the move itself.
+     */
+    private static final String REPLICATED = """
+            WITH kept(oid, name) AS (
+              SELECT c.oid, pg_catalog.concat(n.nspname, '.', c.relname)
+                FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+               WHERE c.relname IN ('shardedid_home', 'shardedid_shard', 'shardedid_router')
+                  OR pg_catalog.concat(n.nspname, '.', c.relname) = ?)
+            SELECT pg_catalog.concat('publication ''', p.pubname, ''' has ''', k.name, '''')
+              FROM pg_catalog.pg_publication_tables p
+              JOIN kept k ON k.name = pg_catalog.concat(p.schemaname, '.', p.tablename)
              UNION ALL
-            SELECT pg_catalog.concat('subscription ''', s.subname, '''') FROM pg_catalog.pg_subscription_rel r
-              JOIN pg_catalog.pg_subscription s ON s.oid = r.srsubid JOIN pg_catalog.pg_class c ON c.oid = r.srrelid
-              JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-             WHERE pg_catalog.concat(n.nspname, '.', c.relname) = ?
+            SELECT pg_catalog.concat('subscription ''', s.subname, ''' has ''', k.name, '''')
+              FROM pg_catalog.pg_subscription_rel r JOIN pg_catalog.pg_subscription s ON s.oid = r.srsubid
+              JOIN kept k ON k.oid = r.srrelid
              ORDER BY 1
             """;
 
@@ -159,14 +168,13 @@ final class PostgresLeaseTable {
         }
     }
 
-    /** Rows of another lease table would come in place of those of this one. */
+    /** Rows of another region would come in place of those of this one. */
     void checkReplication() throws SQLException {
         for (Relation each : this.relations) {
-            try (ResultSet found = this.session.bound(REPLICATED_BY, each.name(), each.name()).executeQuery()) {
+            try (ResultSet found = this.session.bound(REPLICATED, each.name()).executeQuery()) {
                 if (found.next()) {
                     throw this.check.refusal(
-                            "%s has '%s', and its worker ids are shared with another lease table"
-                                .formatted(found.getString(1), each.name()),
+                            found.getString(1) + ", and worker ids are shared with another lease table",
                             "replicate the tables with the rows alone, and no table whose name begins with 'shardedid_'");
                 }
             }

@@ -13,6 +13,8 @@ import io.shardedid.worker.WorkerIdRange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -72,11 +74,25 @@ class SharedWorkerIdsIT {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> start(this.first, new WorkerIdRange(0, 15)))
             .withMessageContaining(
-                    "publication 'everything' has 'public.shardedid_worker', and its worker ids are shared "
-                            + "with another lease table");
+                    "publication 'everything' has 'public.shardedid_worker', and worker ids are shared with "
+                            + "another lease table");
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> start(this.second, new WorkerIdRange(16, 30)))
             .withMessageContaining("subscription 'everything' has 'public.shardedid_worker'");
+    }
+
+    /** Whatever schema it is in. */
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid_home", "shardedid_shard", "shardedid_router" })
+    void tableOfShardsThatIsReplicatedIsRefused(String table) {
+        this.first.execute("CREATE SCHEMA shards", "CREATE TABLE shards.%s (shard INT PRIMARY KEY)".formatted(table),
+                "CREATE TABLE shards.shardedid_mark (move TEXT PRIMARY KEY)",
+                "CREATE PUBLICATION moved FOR TABLE shards.shardedid_mark");
+        start(this.first, new WorkerIdRange(0, 15));
+        this.first.execute("CREATE PUBLICATION shards FOR TABLES IN SCHEMA shards");
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> start(this.first, new WorkerIdRange(0, 15)))
+            .withMessageContaining("publication 'shards' has 'shards.%s', and worker ids are shared".formatted(table));
     }
 
     /** Such as one for a stream of all changes. */
