@@ -104,7 +104,7 @@ final class AdoptionRecipe {
     }
 
     private static String page() {
-        return Stream.of("docs/adopting.md", "docs/adopting-back.md", "docs/adopting-uuids.md", "docs/testing.md")
+        return Stream.of("docs/adopting.md", "docs/adopting-uuids.md", "docs/testing.md")
             .map(AdoptionRecipe::read)
             .collect(Collectors.joining());
     }

@@ -35,9 +35,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The SQL of {@code docs/adopting.md} and {@code docs/adopting-back.md}, on servers and
- * on tables with 20,000 photos and as many remarks, or half a million of each with
- * {@code -Dproof.length=long}. Prints how long each step takes.
+ * The SQL of {@code docs/adopting.md}, on servers and on tables with 20,000 photos and as
+ * many remarks, or half a million of each with {@code -Dproof.length=long}. Prints how
+ * long each step takes.
  */
 @Tag("proof")
 @Tag("nightly")

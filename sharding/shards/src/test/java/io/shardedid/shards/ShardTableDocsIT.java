@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The statements of docs/shard-map.md do what it says. */
+/** The statements of docs/databases.md do what it says. */
 @Tag("database")
 @Tag("proof")
 class ShardTableDocsIT {
@@ -98,7 +98,7 @@ class ShardTableDocsIT {
 
     private static String page() {
         try {
-            return Files.readString(Path.of("..", "..", "docs", "shard-map.md"));
+            return Files.readString(Path.of("..", "..", "docs", "databases.md"));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

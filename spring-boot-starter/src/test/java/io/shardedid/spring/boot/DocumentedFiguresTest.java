@@ -5,13 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.shardedid.IdLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,6 +45,11 @@ class DocumentedFiguresTest {
     /** What is compared: numbers with decimals, and numbers with a unit. */
     private static final Pattern COMPARED = Pattern
         .compile(NUMBER + "(?= (?:ns|µs|ms|s|bytes|kB|MB|GB|times|pages|statements|lost races)\\b)|" + NUMBER);
+
+    private static final Pattern LOAD = Pattern.compile("load before the run (\\d+\\.\\d+)");
+
+    /** The load of a machine with two processors on which nothing else runs. */
+    private static final double QUIET = 3;
 
     private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)\\]\\([^)]*\\)");
 
@@ -93,6 +101,47 @@ class DocumentedFiguresTest {
         assertThat(complaints(page, "The window is 2.7 s.")).isEmpty();
     }
 
+    @Test
+    void complainsAboutAFigureOfABusyMachineThatDoesNotSaySo() throws IOException {
+        Path page = ROOT.resolve("proof/benchmarks/results/README.md");
+        String link = "([results](2026-11-25-AMD-EPYC-jdk17-growth-processes.md#processes-at-rest))";
+
+        assertThat(complaints(page, "The table sees 7.19 statements " + link + "."))
+            .containsExactly("'busy' must be in the text: load 24.89 in '2026-11-25-AMD-EPYC-jdk17-growth-processes.md'");
+        assertThat(complaints(page, "On a busy machine the table saw 7.19 statements " + link + ".")).isEmpty();
+    }
+
+    /** The line with the range of the default layout, which grows with the clock. */
+    @Test
+    void sharesOfHashesThatLookLikeIdsAreThoseOfTheLayout() throws IOException {
+        assertThat(Files.readString(ROOT.resolve("docs/json.md")).replaceAll("\\s+", " "))
+            .contains("one in " + hashesForOneId("2027-01-01T00:00:00Z") + " hashes of 63 bits looks like that by 2027, "
+                    + "and one in " + hashesForOneId("2030-01-01T00:00:00Z") + " by 2030");
+    }
+
+    private static long hashesForOneId(String now) {
+        IdLayout layout = IdLayout.instagram();
+        return Math
+            .round(Math.pow(2, 63 + layout.shardBits()) / layout.firstIdAt(Instant.parse(now)) / 2000);
+    }
+
+    /** Of processes that draw their node by chance, as TSID does without a node. */
+    @Test
+    void chancesOfEqualNodesAreThoseOfTheReadme() throws IOException {
+        assertThat(Files.readString(ROOT.resolve("README.md")).replaceAll("\\s+", " "))
+            .contains("Of 12 processes with a random node out of 1,024, two share one at "
+                    + percent(12).setScale(1, RoundingMode.HALF_UP) + " % of all rollouts, of 40 at "
+                    + percent(40).setScale(0, RoundingMode.HALF_UP) + " %");
+    }
+
+    private static BigDecimal percent(int processes) {
+        double apart = 1;
+        for (int before = 0; before < processes; before++) {
+            apart *= (1024 - before) / 1024.0;
+        }
+        return BigDecimal.valueOf(100 * (1 - apart));
+    }
+
     private static List<String> complaints(Path page, String text) throws IOException {
         List<String> complaints = new ArrayList<>();
         for (Block block : blocksOf(page, text)) {
@@ -111,6 +160,11 @@ class DocumentedFiguresTest {
         }
         List<BigDecimal> found = new ArrayList<>();
         for (MatchResult link : block.results()) {
+            Matcher load = LOAD.matcher(Files.readString(block.page().resolveSibling(link.group(1))));
+            if (load.find() && Double.parseDouble(load.group(1)) > QUIET && !block.sources().contains("busy")) {
+                complaints.add("'busy' must be in the text: load %s in '%s'".formatted(load.group(1),
+                        Path.of(link.group(1)).getFileName()));
+            }
             found.addAll(numbers(section(block.page().resolveSibling(link.group(1)), link.group(2))));
         }
         for (BigDecimal figure : figures(LINK.matcher(block.text()).replaceAll("$1"))) {

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Reads the reports of all runs, writes what each test showed on each of them, and fails
- * on what must not be. The versions on {@code docs/compatibility.md} must be those of the
+ * on what must not be. The versions on {@code docs/stores.md} must be those of the
  * runs.
  */
 public final class CompatibilityReport {
@@ -37,11 +37,11 @@ public final class CompatibilityReport {
                             + "proof/hibernate-lines/exclusions.txt%n  %s")
                         .formatted(faults.size(), String.join("%n  ".formatted(), faults)));
         }
-        List<String> published = Files.readAllLines(project.resolve("docs/compatibility.md"));
+        List<String> published = Files.readAllLines(project.resolve("docs/stores.md"));
         for (String column : CompatibilityPage.columns(compatibility)) {
             if (!published.contains(column)) {
                 throw new IllegalStateException(
-                        "docs/compatibility.md must have the line '%s' (the tests ran on it); replace the line that it has instead"
+                        "docs/stores.md must have the line '%s' (the tests ran on it); replace the line that it has instead"
                             .formatted(column));
             }
         }
