@@ -39,6 +39,15 @@ class DocumentedLinksTest {
             + "|for people|tells|(?:comes|come|came) by|takes? (?:the|its|their) place|stands? in|founds|spent"
             + "|safe for use by (?:many|several|all) threads)\\b");
 
+    /** A start that acts, "is no X", and people whom the page could name. */
+    private static final Pattern STUMBLED = Pattern
+        .compile("(?i)\\b(?:(?:the|a|an|each|every) start (?:also |only |then )?(?:fails|logs|waits|warns|reads|tries|asks"
+                + "|looks|goes|helps|creates?|closes|migrates|takes|leases|makes|does|would|cannot|sees|says|checks)"
+                + "|(?:fails?|ends?) the start|nobody|everybody|(?<!there )(?:is|are) no (?!longer))\\b");
+
+    /** Texts of the metadata, which the page on configuration repeats. */
+    private static final Pattern METADATA = Pattern.compile("(?m)^\\| `shardedid\\..*$");
+
     private static final Pattern CODE = Pattern.compile("`[^`]*`");
 
     private static final List<Path> SOURCES = sources();
@@ -110,6 +119,18 @@ class DocumentedLinksTest {
         assertThat(avoided(text(page))).isEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("pages")
+    void sentencesAreThoseOfANativeReader(Path page) throws IOException {
+        assertThat(found(STUMBLED, METADATA.matcher(text(page)).replaceAll(""))).isEmpty();
+    }
+
+    @Test
+    void findsSentencesThatANativeReaderStumblesOver() {
+        assertThat(found(STUMBLED, "The start fails. It is no id, and there is no key.\nIt ends the\nstart. Nobody starts it."))
+            .containsExactly("The start fails", "is no ", "ends the start", "Nobody");
+    }
+
     @Test
     void findsWordsOutsideOfCode() {
         assertThat(avoided("A row founds a shard. The key is\nrefused. Set `sequence.spent`, found below."))
@@ -117,7 +138,11 @@ class DocumentedLinksTest {
     }
 
     private static List<String> avoided(String text) {
-        return AVOIDED.matcher(CODE.matcher(text).replaceAll("").replaceAll("\\s+", " "))
+        return found(AVOIDED, text);
+    }
+
+    private static List<String> found(Pattern words, String text) {
+        return words.matcher(CODE.matcher(text).replaceAll("").replaceAll("\\s+", " "))
             .results()
             .map(MatchResult::group)
             .toList();

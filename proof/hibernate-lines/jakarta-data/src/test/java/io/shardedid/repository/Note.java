@@ -8,10 +8,13 @@ import jakarta.persistence.Id;
 @Entity
 class Note {
 
-    /** Beside our annotation only for the repositories: with it, they insert new rows. */
+    /**
+     * Beside our annotation only for the repositories: with it, they insert new rows. The
+     * key is a constant of the metamodel, as docs/mapping.md says.
+     */
     @Id
     @GeneratedValue
-    @ShardedId(shardKey = "userId")
+    @ShardedId(shardKey = Note_.USER_ID)
     Long id;
 
     long userId;
