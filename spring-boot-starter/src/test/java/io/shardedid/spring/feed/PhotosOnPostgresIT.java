@@ -13,6 +13,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
 import org.springframework.boot.jdbc.test.autoconfigure.AutoConfigureTestDatabase;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
@@ -41,7 +42,9 @@ class PhotosOnPostgresIT {
         properties.add("spring.datasource.url", () -> server.getJdbcUrl("postgres", "postgres"));
     }
 
+    /** The context ends before its server does. */
     @Test
+    @DirtiesContext
     void photosAreOnTheServer(@Autowired Authors authors, @Autowired Photos photos, @Autowired JdbcTemplate database) {
         Photo photo = photos.saveAndFlush(new Photo(authors.save(new Author()), "dawn"));
 
