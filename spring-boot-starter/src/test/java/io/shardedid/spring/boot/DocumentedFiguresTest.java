@@ -106,23 +106,22 @@ class DocumentedFiguresTest {
         Path page = ROOT.resolve("proof/benchmarks/results/README.md");
         String link = "([results](2026-11-25-AMD-EPYC-jdk17-growth-processes.md#processes-at-rest))";
 
-        assertThat(complaints(page, "The table sees 7.19 statements " + link + "."))
-            .containsExactly("'busy' must be in the text: load 24.89 in '2026-11-25-AMD-EPYC-jdk17-growth-processes.md'");
+        assertThat(complaints(page, "The table sees 7.19 statements " + link + ".")).containsExactly(
+                "'busy' must be in the text: load 24.89 in '2026-11-25-AMD-EPYC-jdk17-growth-processes.md'");
         assertThat(complaints(page, "On a busy machine the table saw 7.19 statements " + link + ".")).isEmpty();
     }
 
     /** The line with the range of the default layout, which grows with the clock. */
     @Test
     void sharesOfHashesThatLookLikeIdsAreThoseOfTheLayout() throws IOException {
-        assertThat(Files.readString(ROOT.resolve("docs/json.md")).replaceAll("\\s+", " "))
-            .contains("one in " + hashesForOneId("2027-01-01T00:00:00Z") + " hashes of 63 bits looks like that by 2027, "
-                    + "and one in " + hashesForOneId("2030-01-01T00:00:00Z") + " by 2030");
+        assertThat(Files.readString(ROOT.resolve("docs/json.md")).replaceAll("\\s+", " ")).contains(
+                "one in " + hashesForOneId("2027-01-01T00:00:00Z") + " hashes of 63 bits looks like that by 2027, "
+                        + "and one in " + hashesForOneId("2030-01-01T00:00:00Z") + " by 2030");
     }
 
     private static long hashesForOneId(String now) {
         IdLayout layout = IdLayout.instagram();
-        return Math
-            .round(Math.pow(2, 63 + layout.shardBits()) / layout.firstIdAt(Instant.parse(now)) / 2000);
+        return Math.round(Math.pow(2, 63 + layout.shardBits()) / layout.firstIdAt(Instant.parse(now)) / 2000);
     }
 
     /** Of processes that draw their node by chance, as TSID does without a node. */

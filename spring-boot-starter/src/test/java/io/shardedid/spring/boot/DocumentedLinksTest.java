@@ -40,10 +40,10 @@ class DocumentedLinksTest {
             + "|safe for use by (?:many|several|all) threads)\\b");
 
     /** A start that acts, "is no X", and people whom the page could name. */
-    private static final Pattern STUMBLED = Pattern
-        .compile("(?i)\\b(?:(?:the|a|an|each|every) start (?:also |only |then )?(?:fails|logs|waits|warns|reads|tries|asks"
-                + "|looks|goes|helps|creates?|closes|migrates|takes|leases|makes|does|would|cannot|sees|says|checks)"
-                + "|(?:fails?|ends?) the start|nobody|everybody|(?<!there )(?:is|are) no (?!longer))\\b");
+    private static final Pattern STUMBLED = Pattern.compile(
+            "(?i)\\b(?:(?:the|a|an|each|every) start (?:also |only |then )?(?:fails|logs|waits|warns|reads|tries|asks"
+                    + "|looks|goes|helps|creates?|closes|migrates|takes|leases|makes|does|would|cannot|sees|says|checks)"
+                    + "|(?:fails?|ends?) the start|nobody|everybody|(?<!there )(?:is|are) no (?!longer))\\b");
 
     /** Texts of the metadata, which the page on configuration repeats. */
     private static final Pattern METADATA = Pattern.compile("(?m)^\\| `shardedid\\..*$");
@@ -127,7 +127,8 @@ class DocumentedLinksTest {
 
     @Test
     void findsSentencesThatANativeReaderStumblesOver() {
-        assertThat(found(STUMBLED, "The start fails. It is no id, and there is no key.\nIt ends the\nstart. Nobody starts it."))
+        assertThat(found(STUMBLED,
+                "The start fails. It is no id, and there is no key.\nIt ends the\nstart. Nobody starts it."))
             .containsExactly("The start fails", "is no ", "ends the start", "Nobody");
     }
 

@@ -8,8 +8,7 @@ import java.util.List;
 
 /**
  * Reads the reports of all runs, writes what each test showed on each of them, and fails
- * on what must not be. The versions on {@code docs/stores.md} must be those of the
- * runs.
+ * on what must not be. The versions on {@code docs/stores.md} must be those of the runs.
  */
 public final class CompatibilityReport {
 
