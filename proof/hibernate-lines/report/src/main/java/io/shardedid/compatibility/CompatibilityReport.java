@@ -32,7 +32,7 @@ public final class CompatibilityReport {
         List<String> faults = compatibility.faults();
         if (!faults.isEmpty()) {
             throw new IllegalStateException(
-                    ("Could not vouch for compatibility: faults=%d (none allowed); repair, or name reasons in "
+                    ("Could not vouch for compatibility: faults=%s (none allowed); repair, or name reasons in "
                             + "proof/hibernate-lines/exclusions.txt%n  %s")
                         .formatted(faults.size(), String.join("%n  ".formatted(), faults)));
         }
