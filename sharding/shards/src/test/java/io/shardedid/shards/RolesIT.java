@@ -119,8 +119,6 @@ class RolesIT {
         assertHoldsUp(LOCKS_OF_SHARDS);
 
         this.database.execute(sql("database-ids.md", "who may take advisory locks"));
-        assertThat(sql("moving.md", "who may take advisory locks"))
-            .isEqualTo(sql("database-ids.md", "who may take advisory locks"));
 
         for (String lock : locks()) {
             assertDenied(this.stranger, lock);

@@ -56,9 +56,6 @@ class TenLinesTest {
                         files("proof/wildfly", "/src/main/java/photos/Photo.java"))
                     .flatMap(List::stream)
                     .toList()),
-                arguments("sharding/README.md",
-                        files("proof/routing", "/src/main/resources/application.properties",
-                                "/src/main/java/photos/Photos.java")),
                 arguments("docs/spring-data-jdbc.md", files("proof/getting-started/ten-lines-jdbc", FILES)),
                 arguments("docs/quarkus.md", files("proof/quarkus", "/src/ids/java/photos/PhotoIds.java")));
     }

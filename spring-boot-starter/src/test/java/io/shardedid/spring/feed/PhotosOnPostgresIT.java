@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
-import org.springframework.boot.jdbc.test.autoconfigure.AutoConfigureTestDatabase;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
@@ -20,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The example of docs/testing.md for a server. */
 @DataJpaTest(properties = "spring.jpa.hibernate.ddl-auto=create-drop")
-@AutoConfigureTestDatabase(replace = AutoConfigureTestDatabase.Replace.NONE)
 @Tag("proof")
 class PhotosOnPostgresIT {
 
@@ -41,7 +40,9 @@ class PhotosOnPostgresIT {
         properties.add("spring.datasource.url", () -> server.getJdbcUrl("postgres", "postgres"));
     }
 
+    /** The context ends before its server does. */
     @Test
+    @DirtiesContext
     void photosAreOnTheServer(@Autowired Authors authors, @Autowired Photos photos, @Autowired JdbcTemplate database) {
         Photo photo = photos.saveAndFlush(new Photo(authors.save(new Author()), "dawn"));
 

@@ -63,7 +63,7 @@ final class CompatibilityPage {
         int number = 0;
         for (String reason : reasons) {
             number++;
-            line("").line("(%d) %s".formatted(number, reason));
+            line("").line("(%s) %s".formatted(number, reason));
         }
     }
 

@@ -8,8 +8,7 @@ import java.util.List;
 
 /**
  * Reads the reports of all runs, writes what each test showed on each of them, and fails
- * on what must not be. The versions on {@code docs/stores.md} must be those of the
- * runs.
+ * on what must not be. The versions on {@code docs/stores.md} must be those of the runs.
  */
 public final class CompatibilityReport {
 
@@ -33,7 +32,7 @@ public final class CompatibilityReport {
         List<String> faults = compatibility.faults();
         if (!faults.isEmpty()) {
             throw new IllegalStateException(
-                    ("Could not vouch for compatibility: faults=%d (none allowed); repair, or name reasons in "
+                    ("Could not vouch for compatibility: faults=%s (none allowed); repair, or name reasons in "
                             + "proof/hibernate-lines/exclusions.txt%n  %s")
                         .formatted(faults.size(), String.join("%n  ".formatted(), faults)));
         }
