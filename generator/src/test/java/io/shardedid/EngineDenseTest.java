@@ -47,8 +47,11 @@ class EngineDenseTest {
         long[] ids = new long[300];
         this.engine.numbers().next(5, ids);
 
-        assertThat(ids).isEqualTo(IntStream.range(0, 300).mapToLong((i) -> this.rig.id(i / 128, 5, i % 128)).toArray());
-        assertThat(this.engine.numbers().next(6)).isEqualTo(this.rig.id(2, 6, 44));
+        int begin = this.rig.begin();
+        assertThat(ids).isEqualTo(IntStream.range(begin, begin + 300)
+            .mapToLong((i) -> this.rig.layout.compose(this.rig.tick + i / 128, 5, EngineRig.WORKER, i % 128))
+            .toArray());
+        assertThat(this.engine.numbers().next(6)).isEqualTo(this.rig.id(2, 6, begin + 44));
     }
 
     @Test
@@ -64,7 +67,7 @@ class EngineDenseTest {
 
     @Test
     void spentSequenceOfOneShardIsSpentForAll() {
-        assertThat(this.rig.drain(3)).hasSize(1000 * 128);
+        assertThat(this.rig.drain(3)).hasSize(1000 * 128 - this.rig.begin());
         assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
         assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
     }

@@ -36,7 +36,7 @@ class EngineFillTest {
     @ValueSource(strings = { "instagram", "large-fleet" })
     void splitsAtMaxAheadAndWaitsForTheRest(String preset) {
         EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
-        long[] many = new long[1250 * filling.sequences()];
+        long[] many = new long[1250 * filling.sequences() - filling.begin()];
 
         filling.engine.numbers().next(6, many);
 
@@ -50,12 +50,33 @@ class EngineFillTest {
     @ValueSource(strings = { "instagram", "large-fleet" })
     void eachStallIsBoundedByMaxWaitNotTheirSum(String preset) {
         EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
-        long[] many = new long[20_000 * filling.sequences()];
+        long[] many = new long[20_000 * filling.sequences() - filling.begin()];
 
         filling.engine.numbers().next(6, many);
 
         assertThat(many[many.length - 1]).isEqualTo(filling.id(19_999, 6, filling.sequences() - 1));
         assertThat(Duration.between(EngineRig.NOW, filling.time.instant())).isGreaterThan(Duration.ofSeconds(18));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "large-fleet", "dense" })
+    void callsInTheMidstOfOneTickMakeNoIdTwice(String preset) {
+        EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
+        int sequence = filling.begin();
+        for (int call = 0; call < 3; call++) {
+            long[] two = new long[2];
+            filling.engine.numbers().next(6, two);
+
+            assertThat(two).as("call %s", call)
+                .containsExactly(inOrder(filling, sequence), inOrder(filling, sequence + 1));
+            sequence += 2;
+            filling.time.advance(Duration.ofNanos(100_000));
+        }
+    }
+
+    private static long inOrder(EngineRig rig, int sequence) {
+        return rig.layout.compose(rig.tick + sequence / rig.sequences(), 6, EngineRig.WORKER,
+                sequence % rig.sequences());
     }
 
     @Test
@@ -66,7 +87,7 @@ class EngineFillTest {
 
         this.engine.numbers().next(6, many);
 
-        assertThat(many).isSorted().doesNotHaveDuplicates().endsWith(this.rig.id(3, 6, 3));
+        assertThat(many).isSorted().doesNotHaveDuplicates().endsWith(this.rig.id(3, 6, 3 + this.rig.begin()));
         assertThat(this.rig.leases.renewals()).isOne();
         assertThat(this.rig.time.parks()).isZero();
     }

@@ -33,7 +33,8 @@ class EngineKeylessTest {
     @ParameterizedTest
     @ValueSource(strings = { "instagram", "large-fleet" })
     void goOnInTheNextShardOfTheTickWhenASequenceIsUsedUp(String preset) {
-        EngineRig busy = new EngineRig(IdLayout.preset(preset), Duration.ofMillis(4), CellClaims.NO_TICK).leased();
+        EngineRig busy = new EngineRig(IdLayout.preset(preset), Duration.ofMillis(4), CellClaims.NO_TICK).atBegin()
+            .leased();
         int sequences = busy.sequences();
         long[] ids = drain(busy);
 
@@ -92,6 +93,7 @@ class EngineKeylessTest {
             "large-fleet, 2048, 6", "large-fleet, 2048, 100", "large-fleet, 2048, 1000", "large-fleet, 2048, 10000" })
     void fallOnShardsNoLessEvenlyThanChanceWouldHaveIt(String preset, int shards, int idsOfATick) {
         EngineRig even = new EngineRig(IdLayout.preset(preset), shards, Duration.ofMillis(4), CellClaims.NO_TICK)
+            .atBegin()
             .leased();
         int sequences = even.sequences();
         int[] counts = new int[shards];
@@ -137,7 +139,7 @@ class EngineKeylessTest {
     @Test
     void areMadeAtOnceAfterAWorkerThatRanFarAhead() {
         EngineRig far = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(60), CellClaims.NO_TICK).leased();
-        far.engine.numbers().next(4, new long[20_000 * SEQUENCE]);
+        far.engine.numbers().next(4, new long[20_000 * SEQUENCE - far.begin()]);
         far.hold(0, far.tick, far.tick + 1_000_000);
 
         long id = far.engine.numbers().tryNextKeyless();

@@ -38,6 +38,7 @@ class EngineLeaseTest {
 
     @Test
     void idsOfALeaseAheadOfTheClockStayAtItsBeginUntilTheClockHasCome() {
+        this.rig.atBegin();
         long lo = this.rig.tick + 31_000;
         long last = -1;
         for (int second = 0; second < 60; second++) {
@@ -180,7 +181,7 @@ class EngineLeaseTest {
         this.rig.heapFull = true;
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.engine::relinquish);
         assertThat(this.engine.numbers().next(7)).as("after an attempt that changed nothing")
-            .isEqualTo(this.rig.id(3, 7, 4));
+            .isEqualTo(this.rig.id(3, 7, 4 + this.rig.begin()));
 
         this.rig.heapFull = false;
         assertThat(this.engine.relinquish()).as("the highest tick, at the second attempt").isEqualTo(this.rig.tick + 3);
@@ -237,6 +238,21 @@ class EngineLeaseTest {
 
         assertThat(this.engine.close()).isEqualTo(this.rig.tick);
         assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
+    }
+
+    /** The source waits meanwhile, for as long as its store may take. */
+    @Test
+    void callerThatComesWhileTheLeaseIsGivenBackDoesNotWait() {
+        this.rig.leases.onClose(() -> {
+            this.engine.relinquish();
+            assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.numbers().next(1))
+                .withMessageContaining("the id engine was closed meanwhile");
+        });
+
+        this.engine.close();
+
+        assertThat(this.rig.leases.closes()).isOne();
+        assertThat(this.rig.time.parks()).isZero();
     }
 
     /** A call that has read lease and clock, and is paused before it claims. */

@@ -15,14 +15,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class EngineLimitTest {
 
-    private final EngineRig rig = new EngineRig();
+    private final EngineRig rig = new EngineRig().atBegin();
 
     private final Engine engine = this.rig.engine;
 
     @ParameterizedTest
     @CsvSource({ "instagram, 32000", "large-fleet, 4000" })
     void idsRunAheadOfTheClockByMaxAheadAndNoFarther(String preset, int expected) {
-        EngineRig burst = new EngineRig(IdLayout.preset(preset)).leased();
+        EngineRig burst = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
 
         long[] ids = burst.drain(4);
 
@@ -46,6 +46,7 @@ class EngineLimitTest {
     void maxAheadCountsWholeTicks(double maxAheadMillis, int ticks) {
         EngineRig brief = new EngineRig(IdLayout.instagram(), Duration.ofNanos((long) (maxAheadMillis * 1e6)),
                 CellClaims.NO_TICK)
+            .atBegin()
             .leased();
 
         assertThat(brief.drain(4)).hasSize(ticks * 32);
@@ -184,7 +185,7 @@ class EngineLimitTest {
             .workerBits(1)
             .sequenceBits(30)
             .build();
-        EngineRig past = new EngineRig(tiny, Duration.ofHours(1), CellClaims.NO_TICK);
+        EngineRig past = new EngineRig(tiny, Duration.ofHours(1), CellClaims.NO_TICK).atBegin();
         past.hold(1, past.tick, tiny.lastTick() + 1);
 
         assertThat(past.engine.numbers().tryNext(3)).isEqualTo(CellClaims.RANGE_SPENT);
@@ -201,14 +202,14 @@ class EngineLimitTest {
             .workerBits(0)
             .epoch(EngineRig.NOW.minusMillis((1L << 20) - 2))
             .build();
-        EngineRig end = new EngineRig(layout);
+        EngineRig end = new EngineRig(layout).atBegin();
         assertThat(end.tick).isEqualTo(layout.lastTick() - 1);
         return end;
     }
 
     @Test
     void leaseOfAnHourIsValidForAnHour() {
-        EngineRig rig = new EngineRig();
+        EngineRig rig = new EngineRig().atBegin();
         rig.hold(EngineRig.WORKER, rig.tick, rig.tick + 3_600_000, Duration.ofHours(1));
         assertThat(rig.engine.stats().leaseRemaining()).isEqualTo(Duration.ofHours(1));
 

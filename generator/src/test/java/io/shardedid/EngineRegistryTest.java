@@ -314,6 +314,17 @@ class EngineRegistryTest {
     }
 
     @Test
+    void whoHasLeftDoesNotSuspendTheEngineOfTheOthers() {
+        EngineHandle one = join(this.terms, leases(this.terms));
+        EngineHandle two = join(this.terms, leases(this.terms));
+        one.close();
+
+        one.suspend();
+
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
+    }
+
+    @Test
     void attemptToJoinThatFailsLeavesASuspendedEngineSuspended() {
         ScriptedLeases first = leases(this.terms);
         EngineHandle one = join(this.terms, first);

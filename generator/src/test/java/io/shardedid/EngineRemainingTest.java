@@ -34,14 +34,14 @@ class EngineRemainingTest {
 
     @Test
     void endsWithTheDeadline() {
-        EngineRig rig = new EngineRig();
+        EngineRig rig = new EngineRig().atBegin();
         spendsIn(rig.hold(EngineRig.WORKER, rig.tick, rig.tick + 1_000_000, Duration.ofMillis(70)),
                 Duration.ofMillis(70));
     }
 
     @Test
     void endsWithTheLastTickAlsoIfTheDeadlineComesBeforeTheNextOne() {
-        EngineRig rig = new EngineRig();
+        EngineRig rig = new EngineRig().atBegin();
         spendsIn(rig.hold(EngineRig.WORKER, rig.tick, rig.tick + 10, Duration.ofNanos(10_500_000)),
                 Duration.ofMillis(10));
     }
@@ -49,20 +49,21 @@ class EngineRemainingTest {
     @ParameterizedTest
     @ValueSource(longs = { 0, 500 })
     void endsWithTheLastTickThatIsLeased(long ahead) {
-        EngineRig rig = new EngineRig();
+        EngineRig rig = new EngineRig().atBegin();
         spendsIn(rig.hold(EngineRig.WORKER, rig.tick + ahead, rig.tick + ahead + 10), Duration.ofMillis(ahead + 10));
     }
 
     @Test
     void endsWithTheLastTickOfTheLayout() {
         EngineRig rig = new EngineRig(
-                IdLayout.builder().timeBits(30).epoch(EngineRig.NOW.plusMillis(10 - (1L << 30))).build());
+                IdLayout.builder().timeBits(30).epoch(EngineRig.NOW.plusMillis(10 - (1L << 30))).build())
+            .atBegin();
         spendsIn(rig.leased(), Duration.ofMillis(10));
     }
 
     @Test
     void nothingRemainsOfALeaseWithoutTicks() {
-        EngineRig rig = new EngineRig();
+        EngineRig rig = new EngineRig().atBegin();
         rig.hold(EngineRig.WORKER, rig.tick, rig.tick);
         assertThat(remaining(rig)).isZero();
         rig.hold(EngineRig.WORKER, rig.tick - 20, rig.tick - 10);

@@ -10,17 +10,24 @@ import java.util.stream.LongStream;
  */
 final class EngineRig {
 
+    /** The begin of the tick in which the clocks stand, at {@link #INTO} of it. */
     static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** A part of a tick: at its begin, what is wrong in the midst of one looks right. */
+    static final double INTO = 0.6;
 
     static final int WORKER = 3;
 
-    final SettableTime time = SettableTime.at(NOW);
+    final SettableTime time;
 
     final ScriptedLeases leases = new ScriptedLeases("rig");
 
     final EngineTerms terms;
 
     final IdLayout layout;
+
+    /** How much of the tick has passed. */
+    private double into = INTO;
 
     final Engine engine;
 
@@ -44,10 +51,20 @@ final class EngineRig {
 
     EngineRig(IdLayout layout, int shards, Duration maxAhead, long lastTick) {
         this.layout = layout;
+        this.time = SettableTime.at(NOW.plusNanos((long) (INTO * layout.tick().toNanos())));
         this.terms = new EngineTerms(layout, shards, "modulo", maxAhead, Duration.ofSeconds(5), this.time);
         this.engine = new Engine(this.terms, this.leases, lastTick, lastTick, this::cells);
         this.engine.start(this.leases.connect(this.terms));
         this.tick = tickOf(this.time.instant());
+    }
+
+    /**
+     * Sets the clocks back to the begin of the tick, for tests that count whole ticks.
+     */
+    EngineRig atBegin() {
+        this.time.advance(Duration.between(this.time.instant(), NOW));
+        this.into = 0;
+        return this;
     }
 
     private ShardCells cells(int shards) {
@@ -80,9 +97,18 @@ final class EngineRig {
         return this.layout.tickAtEpochNanos(Duration.between(Instant.EPOCH, instant).toNanos());
     }
 
-    /** The id that is expected of a tick after {@link #tick}. */
-    long id(long tickAfter, int shard, int sequence) {
-        return this.layout.compose(this.tick + tickAfter, shard, WORKER, sequence);
+    /**
+     * The id that is expected of a tick after {@link #tick}.
+     * @param number how many ids of that tick come before; the first of {@link #tick} has
+     * a sequence by the part of the tick that has passed
+     */
+    long id(long tickAfter, int shard, int number) {
+        return this.layout.compose(this.tick + tickAfter, shard, WORKER, (tickAfter == 0) ? begin() + number : number);
+    }
+
+    /** The sequence of the first id in {@link #tick}. */
+    int begin() {
+        return (int) (this.into * sequences()) / 2;
     }
 
     /** How many ids a tick of a shard has. */

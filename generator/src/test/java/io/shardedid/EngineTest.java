@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class EngineTest {
 
-    private final EngineRig rig = new EngineRig().leased();
+    private final EngineRig rig = new EngineRig().atBegin().leased();
 
     private final Engine engine = this.rig.engine;
 
@@ -43,7 +43,7 @@ class EngineTest {
     @ParameterizedTest
     @CsvSource({ "instagram, 8, 15", "large-fleet, 1, 1" })
     void sequenceOfAFreshTickStartsAtThePartOfItThatHasPassed(String preset, int half, int end) {
-        EngineRig fresh = new EngineRig(IdLayout.preset(preset)).leased();
+        EngineRig fresh = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         fresh.time.advance(Duration.ofNanos(500_000));
         assertThat(fresh.engine.numbers().next(1)).isEqualTo(fresh.id(0, 1, half));
         fresh.time.advance(Duration.ofNanos(499_999));
@@ -53,7 +53,7 @@ class EngineTest {
     @ParameterizedTest
     @ValueSource(strings = { "instagram", "large-fleet" })
     void idsOfLowTrafficAreNotAllMultiplesOfTheSequence(String preset) {
-        EngineRig quiet = new EngineRig(IdLayout.preset(preset)).leased();
+        EngineRig quiet = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         int starts = quiet.sequences() / 2;
         long[] ids = new long[1000];
         for (int i = 0; i < ids.length; i++) {
@@ -72,7 +72,7 @@ class EngineTest {
 
     @Test
     void idsOfDifferentWorkersSortInsideATick() {
-        EngineRig other = new EngineRig().hold(0, this.rig.tick, this.rig.tick + 1000);
+        EngineRig other = new EngineRig().atBegin().hold(0, this.rig.tick, this.rig.tick + 1000);
         IdLayout layout = this.rig.layout;
         this.rig.time.advance(Duration.ofNanos(100_000));
         other.time.advance(Duration.ofNanos(900_000));
@@ -84,7 +84,7 @@ class EngineTest {
     @ParameterizedTest
     @ValueSource(strings = { "instagram", "large-fleet" })
     void spentSequenceCarriesIntoTheNextTick(String preset) {
-        EngineRig busy = new EngineRig(IdLayout.preset(preset)).leased();
+        EngineRig busy = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         for (int i = 0; i < busy.sequences(); i++) {
             assertThat(busy.engine.numbers().next(9)).isEqualTo(busy.id(0, 9, i));
         }
@@ -95,7 +95,7 @@ class EngineTest {
     @ParameterizedTest
     @ValueSource(strings = { "instagram", "large-fleet" })
     void idsGoOnFromWhereTheyRanAheadWhenTheClockCatchesUp(String preset) {
-        EngineRig busy = new EngineRig(IdLayout.preset(preset)).leased();
+        EngineRig busy = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         for (int i = 0; i < busy.sequences() * 5 / 4; i++) {
             busy.engine.numbers().next(9);
         }
@@ -108,7 +108,7 @@ class EngineTest {
 
     @Test
     void layoutWithoutSequenceMakesOneIdATick() {
-        EngineRig single = new EngineRig(IdLayout.builder().sequenceBits(0).build()).leased();
+        EngineRig single = new EngineRig(IdLayout.builder().sequenceBits(0).build()).atBegin().leased();
 
         assertThat(single.engine.numbers().next(1)).isEqualTo(single.id(0, 1, 0));
         assertThat(single.engine.numbers().next(1)).isEqualTo(single.id(1, 1, 0));
@@ -119,7 +119,7 @@ class EngineTest {
         EngineRig mixed = new EngineRig(IdLayout.builder()
             .tick(Duration.ofMillis(10))
             .order(IdField.SEQUENCE, IdField.WORKER, IdField.SHARD)
-            .build()).leased();
+            .build()).atBegin().leased();
         mixed.time.advance(Duration.ofMillis(25));
 
         assertThat(mixed.engine.numbers().next(77)).isEqualTo(mixed.id(2, 77, 8));
@@ -168,7 +168,7 @@ class EngineTest {
 
     @Test
     void clockIsTheWallClockBeforeTheFirstLease() {
-        EngineRig fresh = new EngineRig();
+        EngineRig fresh = new EngineRig().atBegin();
         fresh.time.stepWall(Duration.ofSeconds(7));
 
         assertThat(fresh.engine.instant()).isEqualTo(EngineRig.NOW.plusSeconds(7));
@@ -183,14 +183,29 @@ class EngineTest {
 
         assertThat(this.engine.stats()).isEqualTo(new EngineStats(3, Duration.ofMinutes(10).minusMillis(1),
                 Duration.ofMillis(2), 0, Duration.ZERO, 100, 0));
-        assertThat(new EngineRig().engine.stats())
+        assertThat(new EngineRig().atBegin().engine.stats())
             .isEqualTo(new EngineStats(-1, Duration.ZERO, Duration.ZERO, 0, Duration.ZERO, 0, 0));
+    }
+
+    @Test
+    void leadIsThatOfTheForemostKindAndNeverNegative() {
+        this.engine.numbers().next(9, new long[100]);
+        this.engine.uuids().next(9);
+        assertThat(this.engine.stats().ahead()).as("numbers").isEqualTo(Duration.ofMillis(3));
+
+        for (int i = 0; i < 5 * 4096; i++) {
+            this.engine.uuids().next(9);
+        }
+        assertThat(this.engine.stats().ahead()).as("UUIDs").isEqualTo(Duration.ofMillis(5));
+
+        this.rig.time.advance(Duration.ofSeconds(1));
+        assertThat(this.engine.stats().ahead()).as("idle").isZero();
     }
 
     @Test
     void idsAreLaterThanThoseOfTheEngineBefore() {
         long last = this.rig.tick + 5;
-        EngineRig successor = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), last).leased();
+        EngineRig successor = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), last).atBegin().leased();
 
         assertThat(successor.engine.numbers().next(1)).isEqualTo(this.rig.id(6, 1, 0));
         assertThat(this.rig.layout.tickOf(successor.engine.numbers().nextKeyless())).isEqualTo(last + 1);
@@ -204,7 +219,7 @@ class EngineTest {
             .shardBits(5)
             .workerBits(3)
             .sequenceBits(5)
-            .build()).leased();
+            .build()).atBegin().leased();
 
         assertThat(old.layout.instantOf(old.engine.numbers().next(1))).isEqualTo(EngineRig.NOW);
     }

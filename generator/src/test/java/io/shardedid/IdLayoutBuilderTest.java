@@ -66,6 +66,9 @@ class IdLayoutBuilderTest {
                 choice((b) -> b.order(), "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[]"),
                 choice((b) -> b.order(IdField.SHARD, IdField.WORKER),
                         "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[SHARD, WORKER]"),
+                choice((b) -> b.order(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE, IdField.SHARD),
+                        "order must name each of [SHARD, WORKER, SEQUENCE] once: "
+                                + "order=[SHARD, WORKER, SEQUENCE, SHARD]"),
                 choice((b) -> b.order(IdField.SHARD, IdField.WORKER, IdField.WORKER),
                         "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[SHARD, WORKER, WORKER]"));
     }

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IdWaitsTest {
 
-    private final EngineRig rig = new EngineRig();
+    private final EngineRig rig = new EngineRig().atBegin();
 
     private final Engine engine = this.rig.engine;
 
@@ -80,7 +80,7 @@ class IdWaitsTest {
 
     @Test
     void keylessIdsWaitAndRefuseToo() {
-        EngineRig few = new EngineRig(IdLayout.instagram(), 16, Duration.ofSeconds(1), CellClaims.NO_TICK);
+        EngineRig few = new EngineRig(IdLayout.instagram(), 16, Duration.ofSeconds(1), CellClaims.NO_TICK).atBegin();
         NumberMaker numbers = few.leased().engine.numbers();
         while (numbers.tryNextKeyless() >= 0) {
             // until all ticks within reach are spent

@@ -27,7 +27,7 @@ class UuidMakerTest {
 
     private static final int SEQUENCES = 4096;
 
-    private final EngineRig rig = new EngineRig().leased();
+    private final EngineRig rig = new EngineRig().atBegin().leased();
 
     private final Engine engine = this.rig.engine;
 
@@ -102,7 +102,8 @@ class UuidMakerTest {
     void saysWhichShardRanAheadOfTheClock() {
         drain(9);
         this.rig.time.onPark(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000));
-        Engine stuck = new EngineRig(IdLayout.instagram(), Duration.ofMillis(1), CellClaims.NO_TICK).leased().engine;
+        Engine stuck = new EngineRig(IdLayout.instagram(), Duration.ofMillis(1), CellClaims.NO_TICK).atBegin()
+            .leased().engine;
         long ahead = (this.rig.tick + 100_000) * SEQUENCES;
         stuck.uuids().held().cells.claim(9, ahead, ahead, Long.MAX_VALUE);
 
@@ -199,7 +200,8 @@ class UuidMakerTest {
 
     @Test
     void firstUuidIsLaterThanTheEngineBefore() {
-        Engine second = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), this.rig.tick + 400).leased().engine;
+        Engine second = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), this.rig.tick + 400).atBegin()
+            .leased().engine;
 
         assertThat(UuidLayout.instantOf(second.uuids().next(9))).isEqualTo(after(401));
     }
@@ -264,6 +266,21 @@ class UuidMakerTest {
         assertThat(shards).hasSizeGreaterThan(300);
     }
 
+    /** Callers with a key have used up the shard that serves the tick. */
+    @Test
+    void keylessUuidsIncreaseWhenALeaseSetsTheClockBackFromATickThatIsUsedUp() {
+        this.rig.time.advance(Duration.ofMillis(3));
+        UuidMaker uuids = this.engine.uuids();
+        long end = (this.rig.tick + 4) * SEQUENCES - 1;
+        uuids.held().cells.claim(uuids.pickShard(this.rig.tick + 3, uuids.held()), end, end, Long.MAX_VALUE);
+        UUID before = uuids.nextKeyless();
+        assertThat(UuidLayout.instantOf(before)).isEqualTo(after(4));
+
+        this.rig.time.stepWall(Duration.ofMillis(-2));
+        this.rig.leased();
+        assertThat(uuids.nextKeyless()).isGreaterThan(before);
+    }
+
     @Test
     void keylessUuidsOfOneShardNeverEqualKeyedOnes() {
         Set<String> claims = new HashSet<>();
@@ -282,7 +299,7 @@ class UuidMakerTest {
 
     @Test
     void layoutWithOtherTicksHasNoUuids() {
-        Engine other = new EngineRig(IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z"))).engine;
+        Engine other = new EngineRig(IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z"))).atBegin().engine;
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(other::uuids)
             .withMessage("Layout has no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout="

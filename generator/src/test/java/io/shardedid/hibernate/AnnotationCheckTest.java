@@ -64,6 +64,15 @@ class AnnotationCheckTest {
     void columnThatIsNotInserted() {
         refused("'@ShardedId' on 'HERE.NotInserted.publicId' has no effect: insertable=false keeps its column out of "
                 + "the insert; let it be inserted", NotInserted.class);
+        refused("'@ShardedId' on 'HERE.NeverWritten.publicId' has no effect: insertable=false keeps its column out of "
+                + "the insert; let it be inserted", NeverWritten.class);
+    }
+
+    /** An id class repeats all of its columns. */
+    @Test
+    void embeddableThatSharesOneColumnWithTheKey() {
+        refused("'@ShardedId' on 'numbers' of an embeddable in table 'SharesAColumn' must be on an attribute of the "
+                + "entity itself or of its identifier; move it there", SharesAColumn.class);
     }
 
     @Test
@@ -179,6 +188,46 @@ class AnnotationCheckTest {
         @Column(insertable = false)
         @ShardedId
         Long publicId;
+
+    }
+
+    @Entity
+    static class NeverWritten {
+
+        @Id
+        Long id;
+
+        @Column(insertable = false, updatable = false)
+        @ShardedId
+        Long publicId;
+
+    }
+
+    @Embeddable
+    static class Numbers {
+
+        @Column(name = "id", insertable = false, updatable = false)
+        Long first;
+
+        Long second;
+
+    }
+
+    @Embeddable
+    static class Outer {
+
+        @ShardedId
+        Numbers numbers;
+
+    }
+
+    @Entity(name = "SharesAColumn")
+    static class SharesAColumn {
+
+        @Id
+        Long id;
+
+        Outer outer;
 
     }
 

@@ -43,7 +43,7 @@ class DerivedIdentityTest {
     static void open() {
         ids = TestUnit.engine(26);
         unit = TestUnit.with(ids, User.class, Profile.class, Badge.class, SameBadge.class, Membership.class, Card.class,
-                Tag.class, Label.class);
+                Tag.class, Label.class, Note.class);
     }
 
     @AfterAll
@@ -101,6 +101,17 @@ class DerivedIdentityTest {
             session.persist(tag);
             session.persist(label);
             assertThat(ids.shardOf(label.id)).isEqualTo(ids.shardOf(this.user.id));
+        });
+    }
+
+    @Test
+    void partBesideTheOneThatAnAssociationMapsIsAPlainKey() {
+        unit.inTransaction((session) -> {
+            Tag tag = new Tag(session.find(User.class, this.user.id));
+            Note note = new Note(tag);
+            session.persist(tag);
+            session.persist(note);
+            assertThat(ids.shardOf(note.id)).isEqualTo(ids.shardFor("lake"));
         });
     }
 
@@ -325,6 +336,25 @@ class DerivedIdentityTest {
         }
 
         Label(Tag tag) {
+            this.tag = tag;
+        }
+
+    }
+
+    @Entity(name = "DerivedNote")
+    static class Note {
+
+        @Id
+        @ShardedId(shardKey = "tag.id.word")
+        Long id;
+
+        @ManyToOne
+        Tag tag;
+
+        protected Note() {
+        }
+
+        Note(Tag tag) {
             this.tag = tag;
         }
 

@@ -1,10 +1,15 @@
 package io.shardedid.hibernate;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -17,8 +22,14 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.worker.table.LeaseConnections;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import net.bytebuddy.ByteBuddy;
+import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
+import org.hibernate.boot.registry.StandardServiceRegistry;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.service.Service;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -197,6 +208,47 @@ class ShardedIdServiceTest {
             unit.persist(new User());
         }
         assertThat(looks).hasValue(1);
+    }
+
+    /** It may come with a library that the application does not use. */
+    @Test
+    void hibernateReactiveOnTheClassPathIsNotInUse() {
+        ClassLoader loader = new ByteBuddy().makeInterface(Service.class)
+            .name("org.hibernate.reactive.provider.service.ReactiveMarkerService")
+            .make()
+            .load(getClass().getClassLoader())
+            .getLoaded()
+            .getClassLoader();
+        StandardServiceRegistry registry = new StandardServiceRegistryBuilder(
+                new BootstrapServiceRegistryBuilder().applyClassLoader(loader).build())
+            .applySetting("hibernate.boot.allow_jdbc_metadata_access", "false")
+            .build();
+        try {
+            assertThat(registry.requireService(ShardedIdService.class).reactive()).isFalse();
+        }
+        finally {
+            StandardServiceRegistryBuilder.destroy(registry);
+        }
+    }
+
+    @Test
+    void keeperLogsInWithTheUserAndThePasswordOfTheUnit() throws Exception {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID();
+        try (Connection made = DriverManager.getConnection(url, "owner", "secret")) {
+            for (String form : List.of("jakarta.persistence.jdbc.url user password",
+                    "hibernate.connection.url username password")) {
+                String[] keys = form.split(" ");
+                String prefix = keys[0].substring(0, keys[0].lastIndexOf('.') + 1);
+                LeaseConnections connections = new UnitSettings(
+                        Map.of(keys[0], url, prefix + keys[1], "owner", prefix + keys[2], "secret"), () -> null)
+                    .leaseEnvironment()
+                    .connections();
+                try (Connection opened = Objects.requireNonNull(connections).open(Duration.ofSeconds(10))) {
+                    assertThat(opened.getMetaData().getUserName()).as(form).isEqualTo("OWNER");
+                }
+            }
+            assertThat(made.isValid(1)).isTrue();
+        }
     }
 
     @Test

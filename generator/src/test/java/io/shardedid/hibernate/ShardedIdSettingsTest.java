@@ -192,6 +192,9 @@ class ShardedIdSettingsTest {
                 + "shardedid.worker.lease.acquire='FIRST_USE'", "shardedid.worker.lease.acquire", "FIRST_USE");
         refused("'shardedid.json.as-string' must be one of true, false, unsafe: shardedid.json.as-string='yes'",
                 "shardedid.json.as-string", "yes");
+        refused("'shardedid.worker.lease.tolerate-lost-commits' must be true or false: "
+                + "shardedid.worker.lease.tolerate-lost-commits='yes'", "shardedid.worker.lease.tolerate-lost-commits",
+                "yes");
         refused("'shardedid.shards' must be a whole number: shardedid.shards='2_000'", "shardedid.shards", "2_000");
         refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",
                 "shardedid.worker.lease.table", " ");

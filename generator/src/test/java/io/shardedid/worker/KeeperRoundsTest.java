@@ -10,10 +10,15 @@ import java.util.UUID;
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseHolder;
 import io.shardedid.SettableTime;
+import io.shardedid.TickLease;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What the rounds notice of time; the simulation runs all the rest of them. */
 class KeeperRoundsTest {
@@ -38,9 +43,31 @@ class KeeperRoundsTest {
 
     private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
 
+    private final LeaseHolder engine = new EngineProbe(this.terms, WorkerLeases.none()).holder();
+
+    /** How often the engine cannot end its lease. */
+    private int failures;
+
+    private int relinquished;
+
+    private final LeaseHolder holder = new LeaseHolder() {
+        @Override
+        public void hold(TickLease lease) {
+            KeeperRoundsTest.this.engine.hold(lease);
+        }
+
+        @Override
+        public long relinquish() {
+            if (KeeperRoundsTest.this.failures-- > 0) {
+                throw new OutOfMemoryError("simulated");
+            }
+            KeeperRoundsTest.this.relinquished++;
+            return KeeperRoundsTest.this.engine.relinquish();
+        }
+    };
+
     private final KeeperRounds rounds = new KeeperRounds(false,
-            () -> new LeaseProtocol(this.terms, this.settings, this.layout,
-                    new EngineProbe(this.terms, WorkerLeases.none()).holder(), this.report,
+            () -> new LeaseProtocol(this.terms, this.settings, this.layout, this.holder, this.report,
                     () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
             () -> false, this.time::nanoTime);
 
@@ -86,6 +113,32 @@ class KeeperRoundsTest {
         this.rounds.next();
 
         assertThat(this.standstills).isEmpty();
+    }
+
+    /**
+     * The engine holds its lease until the second attempt, whatever is wanted by then.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void releaseThatFailedHalfwayIsCompletedBeforeAnythingElse(boolean resumedMeanwhile) {
+        untilTheWait();
+        this.failures = 1;
+        this.rounds.suspend();
+        if (resumedMeanwhile) {
+            this.rounds.resume();
+        }
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.rounds::next);
+        assertThat(this.relinquished).isZero();
+
+        KeeperRounds.Step step = this.rounds.next();
+
+        assertThat(this.relinquished).isOne();
+        if (!resumedMeanwhile) {
+            assertThat(step).isInstanceOf(KeeperRounds.StandStill.class);
+            this.rounds.resume();
+            step = this.rounds.next();
+        }
+        assertThat(step).as("another lease is acquired").isInstanceOf(KeeperRounds.Send.class);
     }
 
 }

@@ -302,15 +302,18 @@ class LeaseKeeperTest {
         assertThat(this.runs).hasValue(1);
     }
 
-    @Test
-    void threadThatCannotBeMadeIsTriedAgainByTheNextCaller() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void threadThatCannotBeMadeOrStartedIsTriedAgainByTheNextCaller(boolean asItStarts) throws Exception {
         AtomicInteger made = new AtomicInteger();
         Thread first = new Thread(() -> {
         });
-        LeaseKeeper dead = keeper((task) -> switch (made.getAndIncrement()) {
-            case 0 -> first;
-            case 1 -> throw new OutOfMemoryError("unable to create native thread");
-            default -> counted(task);
+        LeaseKeeper dead = keeper((task) -> {
+            int before = made.getAndIncrement();
+            if (before == 1 && !asItStarts) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return (before == 0) ? first : (before == 1) ? new Unstartable() : counted(task);
         }, new Counting());
         dead.start();
         first.join();
@@ -323,6 +326,15 @@ class LeaseKeeperTest {
         dead.awaitLease();
         assertThat(made.get()).isGreaterThanOrEqualTo(3);
         assertThat(this.runs).hasValue(1);
+    }
+
+    private static final class Unstartable extends Thread {
+
+        @Override
+        public void start() {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+
     }
 
     /** An errand that is always due, and throws if there is something to throw. */

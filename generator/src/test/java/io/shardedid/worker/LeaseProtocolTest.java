@@ -465,6 +465,47 @@ class LeaseProtocolTest {
         assertThat(pauseAfterAFailure()).isLessThanOrEqualTo(300_000_000L);
     }
 
+    /** The caller who waited has got its id by then. */
+    @Test
+    void keeperForWhomSomebodyWaitedIsPatientAgainAfterTheRenewal() {
+        String ours = lease();
+        this.protocol.want(this.time.nanoTime());
+        answer(rows(row(ours, 1, NOW + 30_000, this.tick + 30_000)));
+        answer(new LeaseReply.Written(1));
+        assertThat(this.heard).last().isEqualTo("renewed 0");
+
+        long pause = 0;
+        for (int i = 0; i < 20; i++) {
+            pause = pauseAfterAFailure();
+        }
+        assertThat(pause).isGreaterThanOrEqualTo(this.leaseSettings.renewEvery().toNanos() * 4 / 5);
+    }
+
+    @Test
+    void callerWhoJoinsDoesNotMakeAStoreThatDoesNotAnswerBeAskedAtOnce() {
+        lease();
+        this.protocol.renewNow(this.time.nanoTime());
+        assertThat(this.protocol.dueNanos()).as("it answers").isEqualTo(this.time.nanoTime());
+        for (int i = 0; i < 5; i++) {
+            pauseAfterAFailure();
+        }
+        long due = this.protocol.dueNanos();
+
+        this.protocol.renewNow(this.time.nanoTime());
+
+        assertThat(this.protocol.dueNanos()).isEqualTo(due);
+    }
+
+    /** Its lease has run out, so the row comes free with the last tick of it. */
+    @Test
+    void processWhoseRowComesFreeWithItsMarkLooksThen() {
+        this.protocol = protocol(LeaseSettings.builder().workerId(0).build());
+        answer(rows(row("stopped", 3, NOW - 1, this.tick + 400)));
+
+        assertThat(Duration.ofNanos(this.protocol.dueNanos() - this.time.nanoTime())).isBetween(Duration.ofMillis(320),
+                Duration.ofMillis(480));
+    }
+
     private long pauseAfterAFailure() {
         answer(new LeaseReply.Unknown(new SQLTransientException("no answer")));
         return this.protocol.dueNanos() - this.time.nanoTime();

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -148,6 +150,67 @@ class LeasedWorkerTest {
             .workers(new LeasedWorker(SETTINGS, this.store, List.of()))
             .open()) {
             use.accept(ids);
+        }
+    }
+
+    /**
+     * The row shows a renewal whose answer is under way, so not the one that was waited
+     * for: that the store is another one is not known before the next one.
+     */
+    @Test
+    void whoJoinsWhileARenewalIsUnderWaySeesThatTheStoreIsTheSame() throws Exception {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        AtomicBoolean underWay = new AtomicBoolean();
+        CountDownLatch written = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        this.store.after = (statement) -> {
+            if (underWay.get() && statement instanceof LeaseStatement.Update) {
+                written.countDown();
+                await(answered);
+            }
+        };
+        try (ShardedIdEngine first = ShardedIds.builder()
+            .timeSource(this.time)
+            .workers(new LeasedWorker(SETTINGS, this.store, List.of()))
+            .open()) {
+            Thread joining = Thread.currentThread();
+            Thread answering = new Thread(() -> {
+                await(written);
+                while (joining.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                answered.countDown();
+            });
+            answering.start();
+            ForwardingStore ofTheSecond = new ForwardingStore(this.store) {
+                @Override
+                public LeaseReply execute(LeaseStatement statement) {
+                    if (statement instanceof LeaseStatement.ReadOne read && read.worker() != LeaseRow.LAYOUT
+                            && underWay.compareAndSet(false, true)) {
+                        first.leaseSource().renewSoon();
+                        await(written);
+                    }
+                    return super.execute(statement);
+                }
+            };
+            try (ShardedIdEngine second = ShardedIds.builder()
+                .timeSource(this.time)
+                .workers(new LeasedWorker(SETTINGS, ofTheSecond, List.of()))
+                .open()) {
+                assertThat(underWay).isTrue();
+                assertThat(second.leaseSource()).isSameAs(first.leaseSource());
+            }
+            answering.join();
+        }
+        assertThat(this.store.row(1)).as("a second lease").isNull();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(200, TimeUnit.SECONDS)).isTrue();
+        }
+        catch (InterruptedException ex) {
+            throw new AssertionError(ex);
         }
     }
 

@@ -109,6 +109,20 @@ class StoreChangeTest {
             .isEqualTo(rows(this.old).row(LeaseRow.LAYOUT).orElseThrow());
     }
 
+    /** Of a process that leased there, when its clock was ahead. */
+    @Test
+    void aMarkOfTheNewStoreIsNeverLowered() {
+        open(this.old).close();
+        open(this.fresh).close();
+        long mark = raise(this.fresh, Duration.ofSeconds(20));
+
+        StoreChange.Carried carried = carry();
+
+        assertThat(carried.first()).isBefore(this.layout.instantAt(mark));
+        assertThat(rows(this.fresh).row(0).orElseThrow().hwmTick()).isEqualTo(mark);
+        assertThat(rows(this.fresh).row(1).orElseThrow().hwmTick()).isLessThan(mark);
+    }
+
     @Test
     void aProcessWithTheOldConfigurationGetsNoWorkerId() {
         open(this.old).close();

@@ -32,7 +32,7 @@ final class MemoryStore implements LeaseStore {
 
     enum Flaw {
 
-        NONE, STALE_AFTER_RECONNECTING, GUARDS_IGNORED
+        NONE, STALE_AFTER_RECONNECTING, GUARDS_IGNORED, TOKEN_IGNORED, MARK_IGNORED, LATEST_IGNORED
 
     }
 
@@ -93,9 +93,10 @@ final class MemoryStore implements LeaseStore {
             return new LeaseReply.Unknown(new UnsupportedOperationException("guard"));
         }
         LeaseRow row = this.rows.get(update.worker());
-        boolean applies = row != null && row.token().equals(update.seenToken()) && row.hwmTick() <= update.hwmAtMost()
-                && (guard == null
-                        || now <= guard.latestMillis() && (!guard.whileLeased() || row.leaseUntilMillis() >= now));
+        boolean applies = row != null && (this.flaw == Flaw.TOKEN_IGNORED || row.token().equals(update.seenToken()))
+                && (this.flaw == Flaw.MARK_IGNORED || row.hwmTick() <= update.hwmAtMost())
+                && (guard == null || (this.flaw == Flaw.LATEST_IGNORED || now <= guard.latestMillis())
+                        && (!guard.whileLeased() || row.leaseUntilMillis() >= now));
         if (applies) {
             this.rows.put(row.worker(),
                     new LeaseRow(row.worker(), update.token(), row.acquisitions() + update.acquisitionStep(),

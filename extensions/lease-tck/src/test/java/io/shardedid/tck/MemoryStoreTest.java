@@ -44,6 +44,21 @@ class MemoryStoreTest extends LeaseStoreContract {
         refused(LeaseStoreCheck.APPLIES_NO_GUARD_THAT_IT_CANNOT_EVALUATE, StorePromise.KEPT, Flaw.GUARDS_IGNORED);
     }
 
+    @Test
+    void aTokenThatIsIgnoredIsFound() {
+        refused(LeaseStoreCheck.UPDATES_UNDER_THE_SEEN_TOKEN_ONLY, this.promise, Flaw.TOKEN_IGNORED);
+    }
+
+    @Test
+    void aMarkThatIsIgnoredIsFound() {
+        refused(LeaseStoreCheck.UPDATES_BELOW_THE_MARK_ONLY, this.promise, Flaw.MARK_IGNORED);
+    }
+
+    @Test
+    void aLatestTimeThatIsIgnoredIsFound() {
+        refused(LeaseStoreCheck.UPDATES_IN_TIME_ONLY, StorePromise.CONFIGURED, Flaw.LATEST_IGNORED);
+    }
+
     private void refused(LeaseStoreCheck check, StorePromise promised, Flaw flaw) {
         assertThatExceptionOfType(AssertionError.class)
             .isThrownBy(() -> check.run(open("a", promised, flaw), open("A", promised, flaw)));

@@ -104,6 +104,17 @@ class ZooKeeperStarterTest {
             });
     }
 
+    /**
+     * They are not even looked for, so a wrong address of another server does no harm.
+     */
+    @Test
+    void clientsOfTheApplicationAreNotUsedBesideAUrl() {
+        this.application
+            .withPropertyValues("shardedid.worker.lease.url=zookeeper://" + server.getConnectString() + "/apps/cache",
+                    "spring.data.redis.url=redis://feed:s3 cret@cache")
+            .run((context) -> assertLeasedBelow("/apps/cache", context));
+    }
+
     @Test
     void nodesOfAClientBelongToWhomItsRightsSay() {
         this.application.withBean(CuratorFramework.class, () -> client, (bean) -> bean.setDestroyMethodName(""))

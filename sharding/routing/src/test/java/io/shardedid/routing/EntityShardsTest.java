@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
+import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -21,8 +22,10 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
+import jakarta.persistence.PersistenceConfiguration;
 import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
+import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,21 +44,28 @@ class EntityShardsTest {
 
     @BeforeAll
     static void open() {
+        routed = routed();
+        factory = unit("entity-shards", routed, Member.class, Picture.class, Scan.class, Tag.class, Vote.class,
+                Setting.class, Visit.class, Note.class, Sketch.class)
+            .createEntityManagerFactory();
+    }
+
+    private static RoutedSessionFactories routed() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerSingleton("bindings",
                 new ShardBindings(RoutingGuard.LOG, Homes.ONE_DATABASE, new CrossShardCalls()));
-        routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
+        return new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
                 beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class),
                 beans.getBeanProvider(ShardedIds.class), null);
-        factory = new HibernatePersistenceConfiguration("unit")
-            .managedClasses(Member.class, Picture.class, Scan.class, Tag.class, Vote.class, Setting.class, Visit.class,
-                    Note.class)
-            .property("jakarta.persistence.jdbc.url", "jdbc:h2:mem:entity-shards")
+    }
+
+    private static PersistenceConfiguration unit(String name, RoutedSessionFactories router, Class<?>... entities) {
+        return new HibernatePersistenceConfiguration(name).managedClasses(entities)
+            .property("jakarta.persistence.jdbc.url", "jdbc:h2:mem:" + name)
             .property("shardedid.worker.mode", "fixed")
             .property("shardedid.worker.id", "1")
-            .property("shardedid.worker.lease.namespace", "entity-shards")
-            .property(RoutedSessionFactories.SETTING, routed)
-            .createEntityManagerFactory();
+            .property("shardedid.worker.lease.namespace", name)
+            .property(RoutedSessionFactories.SETTING, router);
     }
 
     @AfterAll
@@ -122,6 +132,18 @@ class EntityShardsTest {
         assertThat(shards.shardOfRow(new Picture())).isEqualTo(OptionalInt.empty());
     }
 
+    /** A primitive id is 0 until there is one. */
+    @Test
+    void rowWithAPrimitiveIdIsAtHomeByItsKeyUntilItHasOne() {
+        Sketch sketch = new Sketch();
+        sketch.userId = 14;
+        EntityShards shards = shards(Sketch.class);
+
+        assertThat(shards.shardOfRow(sketch)).hasValue(14);
+        sketch.id = ids().next(16);
+        assertThat(shards.shardOfRow(sketch)).hasValue(16);
+    }
+
     @Test
     void referenceIsNotLoaded() {
         long id = ids().next(13);
@@ -138,6 +160,21 @@ class EntityShardsTest {
         assertThat(routed.unsharded()).containsExactly(Setting.class.getName());
         assertThat(shards(Setting.class).sharded(Setting.class.getName())).isFalse();
         assertThat(shards(Setting.class).shardOfId(Setting.class.getName(), "x")).isEmpty();
+    }
+
+    /** Two databases would make equal ids in a shard that each of them chooses. */
+    @Test
+    void entityWhoseShardTheDatabaseMayChooseIsListed() {
+        RoutedSessionFactories ofTriggers = routed();
+        try (EntityManagerFactory unit = unit("of-triggers", ofTriggers, Keyed.class, OptionallyKeyed.class,
+                Keyless.class)
+            .property("hibernate.dialect", PostgreSQLDialect.class.getName())
+            .property("hibernate.boot.allow_jdbc_metadata_access", "false")
+            .createEntityManagerFactory()) {
+            assertThat(unit.isOpen()).isTrue();
+            assertThat(ofTriggers.shardByDatabase()).containsExactly(Keyless.class.getName(),
+                    OptionallyKeyed.class.getName());
+        }
     }
 
     @Test
@@ -178,6 +215,48 @@ class EntityShardsTest {
 
         @ManyToOne(fetch = FetchType.LAZY)
         Member member;
+
+    }
+
+    @Entity(name = "Sketch")
+    static class Sketch {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        long id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "Keyed")
+    static class Keyed {
+
+        @Id
+        @ShardedId(shardKey = "userId", strategy = IdStrategy.DATABASE)
+        Long id;
+
+        Long userId;
+
+    }
+
+    @Entity(name = "OptionallyKeyed")
+    static class OptionallyKeyed {
+
+        @Id
+        @ShardedId(shardKey = "userId", optionalKey = true, strategy = IdStrategy.DATABASE)
+        Long id;
+
+        Long userId;
+
+    }
+
+    @Entity(name = "Keyless")
+    static class Keyless {
+
+        @Id
+        @ShardedId(strategy = IdStrategy.DATABASE)
+        Long id;
 
     }
 

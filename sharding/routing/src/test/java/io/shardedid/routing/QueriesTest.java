@@ -217,7 +217,10 @@ class QueriesTest {
         assertThat(this.accounts.findByNameAndIdIn("Ben", Set.copyOf(this.accountIds))).isEmpty();
         assertThat(this.accounts.countByEmailIn(this.emails)).isEqualTo(4);
         assertThat(this.accounts.existsByEmailIn(this.emails)).isTrue();
-        assertThat(this.accounts.deleteByEmailIn(this.emails.subList(0, 2))).isEqualTo(2);
+        assertThat(this.accounts.deleteByEmailIn(this.emails.subList(0, 1))).isEqualTo(1);
+        assertThat(this.accounts.existsByEmailIn(this.emails.subList(0, 2))).as("in the other one").isTrue();
+        assertThat(this.accounts.existsByEmailIn(List.of(this.emails.get(1), this.emails.get(0)))).isTrue();
+        assertThat(this.accounts.deleteByEmailIn(this.emails.subList(0, 2))).isEqualTo(1);
         assertThat(this.accounts.existsByEmailIn(this.emails.subList(0, 2))).isFalse();
         this.accounts.removeByIdIn(this.accountIds.subList(2, 4));
         assertThat(this.accounts.countByEmailIn(this.emails)).isZero();

@@ -43,6 +43,7 @@ import com.acme.photos.Photos;
 import com.acme.photos.PhotosApplication;
 import com.acme.photos.Publisher;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardKeyException;
@@ -64,6 +65,7 @@ import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.SharedSessionContract;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -115,7 +117,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 @SpringBootTest(classes = PhotosApplication.class, properties = TwoDatabasesIT.PROPERTIES)
 @Import({ SimpleMeterRegistry.class, LinterTest.ReadIds.class, TwoDatabasesIT.AfterCommit.class,
-        TwoDatabasesIT.Album.class })
+        TwoDatabasesIT.Album.class, OpenUses.class })
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("database")
 class TwoDatabasesIT {
@@ -195,6 +197,9 @@ class TwoDatabasesIT {
     @Autowired
     ShardsEndpoint endpoint;
 
+    @Autowired
+    OpenUses uses;
+
     /** An id of the layout from before the first lease. */
     static final long DOUBTFUL = 13384057751721L;
 
@@ -223,6 +228,18 @@ class TwoDatabasesIT {
         this.inA = this.photos.save(new Photo(4, "a lake")).getId();
         this.inB = this.photos.save(new Photo(1500, "a river")).getId();
         SERVERS.forget();
+    }
+
+    /** A mover would wait for what is left, and a pool would run empty. */
+    @AfterEach
+    void nothingIsLeft() throws InterruptedException {
+        assertThat(TransactionSynchronizationManager.getResourceMap()).as("bound to the thread").isEmpty();
+        assertThat(this.shards.current()).as("scope of the thread").isEmpty();
+        for (String pool : List.of("aDatabase", "bDatabase")) {
+            HikariPoolMXBean connections = this.context.getBean(pool, HikariDataSource.class).getHikariPoolMXBean();
+            await(() -> connections.getActiveConnections() == 0);
+        }
+        await(() -> this.uses.count() == 0);
     }
 
     @Test
@@ -421,6 +438,14 @@ class TwoDatabasesIT {
     }
 
     @Test
+    void deletesOfTwoDatabasesInBatchesGoToBoth() {
+        this.photos.deleteAllByIdInBatch(List.of(this.inA, this.inB));
+
+        assertThat(SERVERS.query("a", "select id from photo")).isEmpty();
+        assertThat(SERVERS.query("b", "select id from photo")).isEmpty();
+    }
+
+    @Test
     void transactionOverTwoDatabasesIsRefusedAndWritesNothing() {
         assertCross(() -> this.feed.publish(4, 1500));
         assertCross(() -> this.transactions.executeWithoutResult((status) -> {
@@ -472,6 +497,15 @@ class TwoDatabasesIT {
 
         assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("inner");
         assertThat(this.shards.current()).isEmpty();
+    }
+
+    @Test
+    void scopeGoesOnBehindAnotherTransaction() {
+        this.shards.inShardOf(this.inA, () -> {
+            this.transactions.executeWithoutResult((status) -> this.feed.renameApart(this.inB, "inner"));
+            assertThat(this.shards.current()).hasValue(4);
+            assertThat(this.jdbc.queryForList("select caption from photo", String.class)).containsExactly("a lake");
+        });
     }
 
     @Test
@@ -847,6 +881,20 @@ class TwoDatabasesIT {
                 return executed(statement);
             });
             status.setRollbackOnly();
+        });
+    }
+
+    /** A statement that is kept may get a number in the place of an id. */
+    @Test
+    void parameterThatWasReplacedIsNotCompared() {
+        this.shards.inShardOf(this.inA, () -> {
+            double suspected = suspected(() -> this.jdbc.execute("select count(*) from photo where user_id = ?",
+                    (PreparedStatement statement) -> {
+                        statement.setLong(1, this.inB);
+                        statement.setInt(1, 4);
+                        return executed(statement);
+                    }));
+            assertThat(suspected).isZero();
         });
     }
 
@@ -1556,6 +1604,24 @@ class TwoDatabasesIT {
             assertThat(this.photos.renameAll(1500, "all")).isOne();
             assertThat(SERVERS.query("a", "select caption from photo where user_id = 1500")).containsExactly("all");
         });
+    }
+
+    /** No row enters it, so a mover would not wait if the lock ended with the entry. */
+    @Test
+    void shardIsEnteredInsideOfTheTransactionAndUntilItsEnd() {
+        String entered = "select count(*) from pg_locks where locktype = 'advisory' and objid = 1501";
+        this.transactions.executeWithoutResult((status) -> {
+            assertThat(this.photos.renameAll(1501, "all")).isZero();
+            assertThat(SERVERS.query("b", entered)).containsExactly("1");
+        });
+        assertThat(SERVERS.query("b", entered)).containsExactly("0");
+    }
+
+    @Test
+    void mergedReadsAreInTransactionsThatOnlyRead() {
+        List<String> settings = this.shards.merge(Comparator.naturalOrder(), 2, () -> List.of(this.feed.settings()));
+
+        assertThat(settings).containsExactly("read committed, on", "read committed, on");
     }
 
     @Test

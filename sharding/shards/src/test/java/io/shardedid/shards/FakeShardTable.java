@@ -27,6 +27,10 @@ final class FakeShardTable implements ShardTable {
     /** The shards that a mover works on. */
     final List<Integer> moving = new ArrayList<>();
 
+    /** What it takes to write an acknowledgement. */
+    Runnable onTell = () -> {
+    };
+
     long version;
 
     /** The identity of the map: a new one with each change. */
@@ -132,6 +136,7 @@ final class FakeShardTable implements ShardTable {
     @Override
     public boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception {
         called("tell " + version.number());
+        this.onTell.run();
         this.told = version;
         return this.seen.put(process, version.number()) != null;
     }

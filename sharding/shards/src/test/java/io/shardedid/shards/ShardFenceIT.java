@@ -120,6 +120,23 @@ class ShardFenceIT {
         assertThat(captions()).isEqualTo("old,changed");
     }
 
+    /** The trigger has the old shard behind it, and the new one before it. */
+    @Test
+    void refusesToMoveARowToAShardThatHasMovedAlsoFromOneThatWasEntered() throws SQLException {
+        install(UnaryOperator.identity());
+        this.database.execute("INSERT INTO photo VALUES (%s, 'one'), (%s, 'two')".formatted(id(6, 1), id(6, 2)),
+                "UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
+
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            execute(writer, "UPDATE photo SET caption = 'entered' WHERE id = " + id(6, 1));
+            assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> execute(writer, "UPDATE photo SET id = %s WHERE id = %s".formatted(id(3), id(6, 2))))
+                .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED));
+            writer.rollback();
+        }
+        assertThat(captions()).isEqualTo("one,two");
+    }
+
     @Test
     void doesNothingInATransactionThatHasEntered() throws SQLException {
         install(UnaryOperator.identity());

@@ -625,6 +625,35 @@ class TableShardDirectoryTest {
             .withMessageStartingWith("Could not choose a database: the shard map could not be confirmed for 10m");
     }
 
+    /**
+     * A mover counts from the moment of the write, which may be long before the answer.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void leaseCountsFromTheQuestionByBothClocks(boolean wall) {
+        opened();
+        Duration slow = Duration.ofSeconds(30);
+        this.table.onTell = () -> {
+            this.time.advance(slow);
+            this.time.stepWall(wall ? Duration.ZERO : slow.negated());
+        };
+        while (!this.table.calls.contains("tell 1")) {
+            look();
+        }
+        this.table.onTell = () -> {
+        };
+        this.keeperIsAway = true;
+        for (int second = 0; second < 555; second++) {
+            this.time.advance(Duration.ofSeconds(1));
+            this.time.stepWall(wall ? Duration.ZERO : Duration.ofSeconds(-1));
+            this.directory.dueNanos();
+            assertThatNoException().as("second %s", second).isThrownBy(this.directory::current);
+        }
+        this.time.advance(Duration.ofSeconds(5));
+        this.directory.dueNanos();
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current);
+    }
+
     /** The keeper's thread comes first when the process goes on. */
     @Test
     void aKeeperThatStoodStillHidesThatFromNobody() {

@@ -1,6 +1,7 @@
 package io.shardedid.spring.boot;
 
 import java.util.UUID;
+import java.util.logging.ConsoleHandler;
 import java.util.logging.Handler;
 import java.util.logging.Logger;
 
@@ -48,6 +49,33 @@ class KeeperLogTest {
             run().close();
         }
         assertThat(output.getAll().lines().filter((line) -> line.endsWith(GIVEN_BACK))).hasSize(applications);
+    }
+
+    /** Of another logging system, which does not end with the application. */
+    @Test
+    void handlerThatIsStillThereIsNotAttachedAgain() {
+        Handler stays = new ConsoleHandler();
+        Handler goes = new ConsoleHandler();
+        Logger root = Logger.getLogger("");
+        root.addHandler(stays);
+        root.addHandler(goes);
+        KeeperLog log = new KeeperLog();
+        try {
+            log.start();
+            root.removeHandler(goes);
+            log.stop();
+
+            assertThat(Logger.getLogger("io.shardedid").getHandlers()).containsExactly(goes);
+            log.start();
+            assertThat(Logger.getLogger("io.shardedid").getHandlers()).isEmpty();
+            log.stop();
+        }
+        finally {
+            log.destroy();
+            root.removeHandler(stays);
+            root.removeHandler(goes);
+        }
+        assertThat(Logger.getLogger("io.shardedid").getHandlers()).isEmpty();
     }
 
     @Test

@@ -1,17 +1,22 @@
 package io.shardedid.spring.boot;
 
 import java.time.Instant;
+import java.util.Map;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -52,6 +57,19 @@ class NoDatabaseTest {
     @Test
     void healthDoesNotMissALease() {
         assertThat(this.shardedidHealthIndicator.health().getStatus()).isEqualTo(Status.UP);
+    }
+
+    @Test
+    void theDataSourceOfTheParentContextIsOne() {
+        DefaultListableBeanFactory parent = new DefaultListableBeanFactory();
+        DefaultListableBeanFactory child = new DefaultListableBeanFactory(parent);
+        ShardedIdProperties properties = new Binder(new MapConfigurationPropertySource(Map.of()))
+            .bindOrCreate("shardedid", ShardedIdProperties.class);
+        assertThat(NoDatabase.in(child, properties)).isTrue();
+
+        parent.registerSingleton("dataSource", new SimpleDriverDataSource());
+
+        assertThat(NoDatabase.in(child, properties)).isFalse();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -122,6 +122,16 @@ class ShardedIdAutoConfigurationTest {
     }
 
     @Test
+    void startLineNamesNoStoreWhereABeanHasTheLeases(CapturedOutput output) {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withBean(TestWorker.class, () -> TestWorker.of(5))
+            .run((context) -> assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("Sharded ids: "))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("leased")
+                .doesNotContain("store"));
+    }
+
+    @Test
     void leaseSourceBeanNeedsNoDatabase() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
             .withBean(TestWorker.class, () -> TestWorker.of(5))

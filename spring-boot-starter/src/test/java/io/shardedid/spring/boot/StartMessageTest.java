@@ -25,6 +25,16 @@ class StartMessageTest {
     }
 
     @Test
+    void namesTheStoreOnlyWhereTheKeysChooseIt() {
+        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.lease.store", "redis"));
+        try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.fixed(9)).open()) {
+            ids.next(1);
+            assertThat(StartMessage.summary(ids, settings, true)).endsWith(", worker 9 (leased from store 'redis')");
+            assertThat(StartMessage.summary(ids, settings, false)).endsWith(", worker 9 (leased)");
+        }
+    }
+
+    @Test
     void saysThatModeRandomMakesUuidsOnly() {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "random"));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.random()).open()) {

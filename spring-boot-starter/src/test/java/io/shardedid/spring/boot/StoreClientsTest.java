@@ -35,6 +35,20 @@ class StoreClientsTest {
     }
 
     @Test
+    void addressHasEachPartInItsPlace() {
+        this.environment.setProperty("spring.data.redis.host", "fe80::1");
+        this.environment.setProperty("spring.data.redis.port", "6380");
+        this.environment.setProperty("spring.data.redis.username", "feed");
+        this.environment.setProperty("spring.data.redis.password", "secret");
+        this.environment.setProperty("spring.data.redis.database", "3");
+        this.environment.setProperty("spring.data.redis.ssl.enabled", "true");
+        assertThat(clients()).containsExactly(URI.create("rediss://feed:secret@[fe80::1]:6380/3"));
+
+        this.environment.setProperty("spring.data.redis.host", "[fe80::1]");
+        assertThat(clients()).containsExactly(URI.create("rediss://feed:secret@[fe80::1]:6380/3"));
+    }
+
+    @Test
     void hostOfAComposeFileMayHaveAnUnderscore() {
         this.environment.setProperty("spring.data.redis.host", "my_redis");
         this.environment.setProperty("spring.data.redis.password", "s/e:c");

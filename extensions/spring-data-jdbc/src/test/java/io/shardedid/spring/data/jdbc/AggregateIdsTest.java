@@ -232,6 +232,15 @@ class AggregateIdsTest {
                         .formatted(Photo.class.getName(), photo.id));
     }
 
+    @Test
+    void refusesAnUpdateThatTakesTheKeyAway() {
+        Photo photo = this.photos.save(photo(USER));
+        photo.userId = null;
+
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.photos.save(photo))
+            .withMessageContaining("shard key 'userId' must stay in the shard of its row");
+    }
+
     /** Auditing is a callback that comes before ours. */
     @Test
     void readsAKeyThatAuditingSets() {
