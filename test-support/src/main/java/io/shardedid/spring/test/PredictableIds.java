@@ -27,11 +27,12 @@ import java.lang.annotation.Target;
  *
  * <p>
  * What is promised: each application context has an engine of its own, which begins at
- * {@link #start()}. A test method begins there too if no id was made in the context
- * before; otherwise at the next full hour since then, which is later than all ids that
- * were made, so that the first id of each shard has sequence 0 again. Ids of one context
- * never repeat, also where a test commits. Ids of two contexts do: each needs a database
- * of its own, as Spring Boot's embedded ones are, or has to roll back.
+ * {@link #start()}. A test method begins there too if no method of the context has made
+ * an id or moved the clock before; otherwise at a full hour since then, which is later
+ * than all ids that were made, so that the first id of each shard has sequence 0 again.
+ * Ids of one context never repeat, also where a test commits. Ids of two contexts do:
+ * each needs a database of its own, as Spring Boot's embedded ones are, or has to roll
+ * back.
  *
  * @since 0.1
  */
