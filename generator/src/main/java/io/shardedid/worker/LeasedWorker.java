@@ -327,6 +327,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
             if (reply instanceof LeaseReply.Rows rows) {
                 if (rows.row(renewal.worker()).filter((row) -> row.token().equals(renewal.token())).isPresent()) {
                     joining.store.checkSeen(renewal.worker(), this.store::tokens);
+                    requireSamePromise(joining.leaseSettings);
                     return true;
                 }
                 if (renewal == this.store.latest()) {
@@ -337,6 +338,22 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                 clock.park(LeaseTiming.IMPATIENT_NANOS);
             }
         }
+    }
+
+    /** Nobody who asks for less to be believed gets ids of a lease that believes more. */
+    private void requireSamePromise(LeaseSettings second) {
+        String open = promise(this.leaseSettings);
+        if (!open.equals(promise(second))) {
+            throw new ShardedIdConfigurationException(
+                    "Could not join the id engine of namespace '%s': its lease has other terms: open=[%s], second=[%s]"
+                        .formatted(this.leaseSettings.namespace(), open, promise(second)),
+                    "give both the same 'shardedid.worker.lease.*' settings");
+        }
+    }
+
+    private static String promise(LeaseSettings settings) {
+        return "tolerate-lost-commits=%s, worker-ids=%s".formatted(settings.tolerateLostCommits(),
+                settings.workerIds());
     }
 
     @Override

@@ -25,8 +25,11 @@ import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -151,6 +154,27 @@ class LeasedWorkerTest {
             .open()) {
             use.accept(ids);
         }
+    }
+
+    /** A lease that may lose no commit is none for who may lose some. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = { "tolerate-lost-commits=true, worker-ids=null", "tolerate-lost-commits=false, worker-ids=0-15" })
+    void whoPromisesSomethingElseDoesNotJoin(String promise) {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        LeaseSettings other = promise.endsWith("null") ? LeaseSettings.builder().tolerateLostCommits(true).build()
+                : LeaseSettings.builder().workerIds(new WorkerIdRange(0, 15)).build();
+        reopened((ids) -> {
+            ShardedIdsBuilder second = ShardedIds.builder()
+                .timeSource(this.time)
+                .maxWait(Duration.ofMillis(20))
+                .workers(new LeasedWorker(other, this.store, List.of()));
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(second::open)
+                .withMessageContaining(
+                        ": its lease has other terms: open=[tolerate-lost-commits=false, worker-ids=null], second=["
+                                + promise + "]; give both the same");
+            assertThat(ids.next(1)).isPositive();
+        });
     }
 
     /**
