@@ -10,6 +10,7 @@ import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What a person hears of a step that takes long. */
 class MoveContextTest {
@@ -56,6 +57,28 @@ class MoveContextTest {
         }
         assertThat(all).extracting(MoveProgress::rowsPerSecond).containsExactly(0L, 20_000L, 0L, 0L);
         assertThat(all).extracting(MoveProgress::remaining).containsExactly(null, Duration.ofSeconds(20), null, null);
+    }
+
+    /** Of the pause, a tenth for the answer and one for the source to open again. */
+    @Test
+    void keepsTheTimeInWhichTheSourceOpensAgain() {
+        MoveDatabases databases = new MoveDatabases(
+                Map.of("a", new MoveDatabases.Database("jdbc:postgresql://db.example/photos", "", "", null)), "a",
+                "default", null);
+        MoveLimits limits = MoveLimits.defaults().withPause(Duration.ofSeconds(2));
+        try (MoveContext context = new MoveContext(databases, limits, ShardRanges.parse("5"), (progress) -> {
+        }, (database, sql) -> {
+        }, this.time)) {
+            assertThat(context.restOfPause("nobody waits")).isEqualTo(limits.patience());
+            context.writersWaitSince(this.time.nanoTime());
+            this.time.advance(Duration.ofMillis(300));
+            assertThat(context.restOfPause("one waits")).isEqualTo(Duration.ofMillis(1300));
+
+            this.time.advance(Duration.ofMillis(1300));
+            assertThatExceptionOfType(MoveContext.PauseSpent.class).isThrownBy(() -> context.restOfPause("too slow"));
+            context.nobodyIsToWait();
+            assertThat(context.restOfPause("nobody waits")).isEqualTo(limits.patience());
+        }
     }
 
 }
