@@ -60,7 +60,10 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
 
     private static Stream<Object> present() {
         return Stream.concat(ShardedIdEngine.openInThisJvm().stream(),
-                Thread.getAllStackTraces().keySet().stream().filter((thread) -> thread.getName().startsWith("shardedid-")));
+                Thread.getAllStackTraces()
+                    .keySet()
+                    .stream()
+                    .filter((thread) -> thread.getName().startsWith("shardedid-")));
     }
 
 }

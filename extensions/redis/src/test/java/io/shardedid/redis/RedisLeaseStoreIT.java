@@ -7,12 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -329,6 +340,40 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
             while (!LeaseStoreCheck.read(sound).rows().isEmpty()) {
                 Thread.onSpinWait();
             }
+        }
+    }
+
+    /**
+     * Sent again, it would find the row changed by itself, and the lease would be lost.
+     */
+    @Test
+    void aWriteWhoseConnectionBreaksIsNotSentAgain() throws Exception {
+        ExecutorService keeper = Executors.newSingleThreadExecutor();
+        try (RedisClient client = RedisClient.create(server.uri());
+                StatefulRedisConnection<String, String> admin = client.connect();
+                LeaseStore store = open("broken")) {
+            store.ensure();
+            store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 1, 10, 20, "me", null), null));
+            admin.sync()
+                .dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8).add("PAUSE").add(60_000).add("WRITE"));
+            Future<LeaseReply> reply = keeper
+                .submit(() -> store.execute(new LeaseStatement.Update(1, "a", 20, "b", 1, 11, 21, "me", null, null)));
+            while (!admin.sync().clientList().contains("cmd=eval")) {
+                assertThat(reply).isNotDone();
+            }
+            admin.sync().clientKill(KillArgs.Builder.typeNormal().skipme());
+            admin.sync()
+                .dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8).add("UNPAUSE"));
+
+            assertThat(reply.get(60, TimeUnit.SECONDS)).isInstanceOf(LeaseReply.Unknown.class);
+            assertThat(((LeaseReply.Rows) store.execute(new LeaseStatement.ReadAll())).row(1)).get()
+                .extracting(LeaseRow::token)
+                .isEqualTo("a");
+        }
+        finally {
+            keeper.shutdownNow();
         }
     }
 

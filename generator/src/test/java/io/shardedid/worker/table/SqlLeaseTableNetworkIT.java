@@ -1,6 +1,9 @@
 package io.shardedid.worker.table;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -10,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
@@ -30,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What a network between keeper and database can do to a statement. */
 @Tag("database")
@@ -84,6 +89,66 @@ class SqlLeaseTableNetworkIT {
                 assertThat(LeaseStoreCheck.read(table).row(1)).get().extracting(LeaseRow::token).isEqualTo("new");
             }
         });
+    }
+
+    /** What the server does not show is no reason to refuse it, but a lost line is. */
+    @Test
+    void connectionThatIsLostDuringTheCheckIsNoMissingRight() {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        for (String state : new String[] { "42501", "08006" }) {
+            try (LeaseStore table = JdbcWorkerLeases.store("default", new LosingConnections(database, state),
+                    "shardedid_worker", SchemaInitialization.ALWAYS)) {
+                if (state.equals("42501")) {
+                    table.ensure();
+                }
+                else {
+                    assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                        .matches(table::canPass, "is tried again");
+                }
+            }
+        }
+    }
+
+    /**
+     * Connections whose statements about {@code fsync} fail.
+     *
+     * @param database the database
+     * @param state the SQLState
+     */
+    private record LosingConnections(TestDatabase database, String state) implements LeaseConnections {
+
+        @Override
+        public Connection open(Duration timeout) throws SQLException {
+            return losing(Connection.class, this.database.connect());
+        }
+
+        private <T> T losing(Class<T> type, Object target) {
+            return type
+                .cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, values) -> {
+                    if (method.getName().equals("executeQuery") && values != null
+                            && String.valueOf(values[0]).contains("fsync")) {
+                        throw new SQLException("The line is cut", this.state);
+                    }
+                    try {
+                        Object result = method.invoke(target, values);
+                        return method.getName().equals("createStatement") ? losing(Statement.class, result) : result;
+                    }
+                    catch (InvocationTargetException ex) {
+                        throw ex.getCause();
+                    }
+                }));
+        }
+
+        @Override
+        public boolean keep() {
+            return true;
+        }
+
+        @Override
+        public String describe() {
+            return "losing";
+        }
+
     }
 
     /** A call that a busy machine has not sent in its time does not arrive late. */
