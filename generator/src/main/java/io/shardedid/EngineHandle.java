@@ -143,8 +143,11 @@ final class EngineHandle implements ShardedIdEngine {
 
     @Override
     public void suspend() {
-        if (!this.closed && this.suspended.compareAndSet(false, true)) {
-            this.entry.suspend(this.engine);
+        if (this.suspended.compareAndSet(false, true)) {
+            // the wish of a user that is closed is taken back by its close, or here
+            if (!this.closed || !this.suspended.compareAndSet(true, false)) {
+                this.entry.suspend(this.engine);
+            }
         }
     }
 

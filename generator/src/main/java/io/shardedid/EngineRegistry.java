@@ -336,7 +336,7 @@ final class EngineRegistry {
             int wanting = this.suspended.incrementAndGet();
             int all = this.users.get();
             if (wanting >= all) {
-                engine.suspend();
+                standStillIfAllWant(engine);
             }
             else {
                 LOG.log(System.Logger.Level.WARNING,
@@ -347,10 +347,33 @@ final class EngineRegistry {
         }
 
         private void suspendIfAllWant() {
-            int wanting = this.suspended.get();
-            if (wanting > 0 && wanting >= this.users.get()) {
-                this.opened.join().suspend();
+            if (allWantStandstill()) {
+                standStillIfAllWant(this.opened.join());
             }
+        }
+
+        /**
+         * Asks again afterwards: who came, left or went on meanwhile may have done so
+         * before the engine stood still.
+         */
+        private void standStillIfAllWant(Engine engine) {
+            while (allWantStandstill()) {
+                engine.suspend();
+                if (allWantStandstill()) {
+                    return;
+                }
+                goOn(engine);
+            }
+        }
+
+        private boolean allWantStandstill() {
+            int wanting = this.suspended.get();
+            return wanting > 0 && wanting >= this.users.get();
+        }
+
+        private static void goOn(Engine engine) {
+            engine.beforeResumption();
+            engine.source().resume();
         }
 
         /** Forgets that a user wanted the engine to stand still. */
@@ -361,8 +384,8 @@ final class EngineRegistry {
         /** Ends the suspension, whatever others want. */
         void resume(Engine engine) {
             this.suspended.decrementAndGet();
-            engine.beforeResumption();
-            engine.source().resume();
+            goOn(engine);
+            standStillIfAllWant(engine);
         }
 
         /**

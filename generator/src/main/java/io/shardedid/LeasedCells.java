@@ -89,7 +89,8 @@ final class LeasedCells {
         this.cells = cells;
         this.rate = rate;
         this.tickNanos = layout.tick().toNanos();
-        long earlyTicks = Math.max(0, Math.min(lease.lo(), endTick) - clockTick);
+        // without a lease there is no first tick, and time is never early
+        long earlyTicks = lease.leased() ? Math.max(0, Math.min(lease.lo(), endTick) - clockTick) : 0;
         this.earlyNanos = Math.min(earlyTicks, TickRate.MAX_NANOS / this.tickNanos) * this.tickNanos;
         this.anchorNanos = clock.nanoTime() - intoTick + this.earlyNanos;
         this.validNanos = lease.leased()

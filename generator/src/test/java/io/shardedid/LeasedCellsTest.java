@@ -46,10 +46,25 @@ class LeasedCellsTest {
         assertThat(leased.floor(0)).isEqualTo(CLOCK_TICK << layout.sequenceBits());
     }
 
+    /** The monotonic clock of many machines begins when they start. */
+    @Test
+    void withoutALeaseNoMomentIsLeasedAndNothingBeginsLater() {
+        LeasedCells none = leasedCells(IdLayout.instagram(), TickLease.NONE);
+        for (Duration uptime : new Duration[] { Duration.ofSeconds(-1), Duration.ZERO, Duration.ofMinutes(1),
+                Duration.ofMinutes(73), Duration.ofDays(1) }) {
+            assertThat(none.elapsedAt(uptime.toNanos())).as("%s", uptime).isEqualTo(LeasedCells.OUT_OF_TIME);
+            assertThat(none.beginsLater(uptime.toNanos())).as("%s", uptime).isFalse();
+        }
+    }
+
     private static LeasedCells leasedCells(IdLayout layout) {
         Duration sinceEpoch = Duration.between(Instant.EPOCH, layout.instantAt(CLOCK_TICK));
         TickLease lease = new TickLease(1, CLOCK_TICK, layout.lastTick(), NANOS,
                 new LeaseClock(0, sinceEpoch.toNanos()));
+        return leasedCells(layout, lease);
+    }
+
+    private static LeasedCells leasedCells(IdLayout layout, TickLease lease) {
         EngineTerms terms = new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1),
                 TimeSource.system());
         return new LeasedCells(lease, new ShardCells(1, -1), terms,
