@@ -175,6 +175,18 @@ class LeaseProtocolTest {
         assertThat(this.ends).containsExactly(deadline);
     }
 
+    /**
+     * The database has read its clock at some time between the question and the reply.
+     */
+    @Test
+    void firstLeaseCountsFromBeforeTheQuestion() {
+        long asked = this.time.nanoTime();
+        answerSlowly(List.of(this.layoutRow));
+        answer(new LeaseReply.Written(1));
+
+        assertThat(this.engine.lease().deadlineNanos()).isEqualTo(asked + 29_200_000_000L);
+    }
+
     @Test
     void deletedRowMayMakeEqualIdsFromTheLastRenewalToWhereIdsMayHaveRunAhead() {
         lease();
