@@ -23,6 +23,9 @@ public final class ScriptedLeases implements LeaseSource {
     private volatile Runnable onRenew = () -> {
     };
 
+    private volatile Runnable onSuspend = () -> {
+    };
+
     private volatile Runnable onResume = () -> {
     };
 
@@ -60,6 +63,11 @@ public final class ScriptedLeases implements LeaseSource {
 
     public ScriptedLeases onRenew(Runnable action) {
         this.onRenew = action;
+        return this;
+    }
+
+    public ScriptedLeases onSuspend(Runnable action) {
+        this.onSuspend = action;
         return this;
     }
 
@@ -166,6 +174,11 @@ public final class ScriptedLeases implements LeaseSource {
     @Override
     public List<WorkerHolding> workers() {
         return List.of();
+    }
+
+    @Override
+    public void suspend() {
+        this.onSuspend.run();
     }
 
     @Override

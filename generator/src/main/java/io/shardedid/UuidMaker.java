@@ -101,6 +101,7 @@ final class UuidMaker extends CellClaims {
      * shards.
      */
     private long claimKeyless(LeasedCells held) {
+        long seen = this.keylessTick.get();
         long elapsed = held.elapsedAt(this.time.nanoTime());
         if (elapsed < 0) {
             return NO_LEASE;
@@ -108,7 +109,6 @@ final class UuidMaker extends CellClaims {
         long present = held.floor(elapsed);
         long limit = held.limit(present);
         long now = present >> UuidLayout.SEQUENCE_BITS;
-        long seen = this.keylessTick.get();
         for (long tick = Math.max(now, seen); tick << UuidLayout.SEQUENCE_BITS < limit; tick++) {
             long floor = tick << UuidLayout.SEQUENCE_BITS;
             long start = (tick == now) ? held.start(elapsed) : floor;

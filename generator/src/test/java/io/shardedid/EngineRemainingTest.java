@@ -61,6 +61,19 @@ class EngineRemainingTest {
         spendsIn(rig.leased(), Duration.ofMillis(10));
     }
 
+    /** The clock was ahead under the lease before, and ids go on where that one came. */
+    @Test
+    void nothingRemainsWhereIdsBeginLater() {
+        EngineRig rig = new EngineRig();
+        rig.hold(EngineRig.WORKER, rig.tick + 1_800_000, rig.tick + 1_900_000);
+        rig.engine.numbers().next(1);
+        rig.engine.relinquish();
+        rig.hold(4, rig.tick, rig.tick + 30_000);
+
+        assertThat(rig.engine.numbers().tryNext(1)).isNegative();
+        assertThat(remaining(rig)).isZero();
+    }
+
     @Test
     void nothingRemainsOfALeaseWithoutTicks() {
         EngineRig rig = new EngineRig().atBegin();

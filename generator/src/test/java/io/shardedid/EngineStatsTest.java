@@ -7,6 +7,7 @@ import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class EngineStatsTest {
 
@@ -36,6 +37,19 @@ class EngineStatsTest {
             assertThat(ids.stats().sequencesSpent()).isBetween(9L, 20L);
             assertThat(ids.stats().waits() - waitsForTheLease).isGreaterThan(ids.stats().sequencesSpent());
         }
+    }
+
+    @Test
+    void idsThatBeginLaterHaveSpentNoSequence() {
+        EngineRig rig = new EngineRig();
+        rig.hold(EngineRig.WORKER, rig.tick + 1_800_000, rig.tick + 1_900_000);
+        rig.engine.numbers().next(1);
+        rig.engine.relinquish();
+        rig.hold(4, rig.tick, rig.tick + 30_000);
+
+        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> rig.engine.numbers().next(1))
+            .withMessageStartingWith("Could not make an id: ids of this process go on at ");
+        assertThat(rig.engine.stats().sequencesSpent()).isZero();
     }
 
     private ShardedIdEngine open() {

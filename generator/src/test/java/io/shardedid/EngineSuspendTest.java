@@ -1,6 +1,8 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,21 @@ class EngineSuspendTest {
 
         assertThat(this.engine.numbers().next(1)).isGreaterThan(before);
         assertThat(this.rig.layout.tickOf(this.engine.numbers().next(1))).isGreaterThan(this.rig.layout.tickOf(before));
+    }
+
+    /** The source may wait for its store as long as it is patient. */
+    @Test
+    void noIdIsMadeAndNoLeaseTakenWhileTheSourceGivesTheLeaseBack() {
+        List<Long> meanwhile = new ArrayList<>();
+        this.rig.leases.onSuspend(() -> {
+            meanwhile.add(this.engine.numbers().tryNext(1));
+            this.rig.leased();
+            meanwhile.add(this.engine.numbers().tryNext(1));
+        });
+
+        this.engine.suspend();
+
+        assertThat(meanwhile).containsExactly(CellClaims.NO_LEASE, CellClaims.NO_LEASE);
     }
 
     @Test

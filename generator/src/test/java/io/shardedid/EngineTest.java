@@ -2,6 +2,8 @@ package io.shardedid;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
@@ -11,6 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 
 /**
  * The way of one id while nothing is in its way.
@@ -209,6 +213,19 @@ class EngineTest {
 
         assertThat(successor.engine.numbers().next(1)).isEqualTo(this.rig.id(6, 1, 0));
         assertThat(this.rig.layout.tickOf(successor.engine.numbers().nextKeyless())).isEqualTo(last + 1);
+    }
+
+    /** The source may wait for its store as long as it is patient. */
+    @Test
+    void callersThatWaitHearOfTheEndWhileTheSourceGivesTheLeaseBack() {
+        EngineRig ending = new EngineRig();
+        List<Throwable> heard = new ArrayList<>();
+        ending.leases.onClose(() -> heard.add(catchThrowable(() -> ending.engine.numbers().next(1))));
+
+        ending.engine.close();
+
+        assertThat(heard).singleElement(THROWABLE)
+            .hasMessageStartingWith("Could not make an id: the id engine was closed meanwhile");
     }
 
     @Test

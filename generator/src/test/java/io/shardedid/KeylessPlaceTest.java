@@ -1,5 +1,7 @@
 package io.shardedid;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +24,24 @@ class KeylessPlaceTest {
 
         this.place.raise(early);
         assertThat(this.place.present()).as("only ever moves up").isEqualTo(late);
+    }
+
+    /** A thread whose place is the higher one may find that others were quicker. */
+    @Test
+    void aPlaceIsRaisedHoweverManyRaiseItLessMeanwhile() throws Exception {
+        AtomicLong ticks = new AtomicLong();
+        AtomicLong lower = new AtomicLong();
+        Crowd.platform(4).run((thread) -> {
+            for (int i = 0; i < 3_000_000; i++) {
+                long mine = this.place.at(ticks.incrementAndGet(), 0);
+                this.place.raise(mine);
+                if (Long.compareUnsigned(this.place.present(), mine) < 0) {
+                    lower.incrementAndGet();
+                }
+            }
+        });
+
+        assertThat(lower).hasValue(0);
     }
 
 }

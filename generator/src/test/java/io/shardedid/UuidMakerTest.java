@@ -281,6 +281,25 @@ class UuidMakerTest {
         assertThat(uuids.nextKeyless()).isGreaterThan(before);
     }
 
+    /** The slow caller has read the clock before the others came. */
+    @Test
+    void keylessUuidsIncreaseWhenALeaseSetsTheClockBackBehindASlowCaller() {
+        UuidMaker uuids = this.engine.uuids();
+        List<UUID> meanwhile = new ArrayList<>();
+        this.rig.time.onNextRead(() -> {
+            this.rig.time.advance(Duration.ofMillis(5));
+            meanwhile.add(uuids.nextKeyless());
+            this.rig.time.advance(Duration.ofMillis(-5));
+        });
+        assertThat(UuidLayout.instantOf(uuids.nextKeyless())).isEqualTo(after(0));
+        assertThat(meanwhile).extracting(UuidLayout::instantOf).containsExactly(after(5));
+
+        this.rig.time.advance(Duration.ofMillis(5));
+        this.rig.time.stepWall(Duration.ofMillis(-2));
+        this.rig.leased();
+        assertThat(uuids.nextKeyless()).isGreaterThan(meanwhile.get(0));
+    }
+
     @Test
     void keylessUuidsOfOneShardNeverEqualKeyedOnes() {
         Set<String> claims = new HashSet<>();

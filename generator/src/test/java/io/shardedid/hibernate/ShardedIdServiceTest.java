@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,18 +11,24 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import io.shardedid.IdReader;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -35,7 +42,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 
 /**
  * Where the engine of a session factory comes from, and who closes it.
@@ -134,6 +143,90 @@ class ShardedIdServiceTest {
                             "1000", "shardedid.shard-function", "hash", "shardedid.layout.preset", "fleet",
                             "shardedid.worker.id", "3", "shardedid.clock.max-wait", "2s"));
         }
+    }
+
+    /** Opening may read a database, so it is done under no lock. */
+    @Test
+    void engineOfTheSecondOfTwoCallersThatOpenOneIsClosed() {
+        AtomicReference<ShardedIdService> service = new AtomicReference<>();
+        AtomicReference<ShardedIdEngine> first = new AtomicReference<>();
+        AtomicInteger opening = new AtomicInteger();
+        service.set(new ShardedIdService(new HashMap<>(fixed(21)), () -> {
+            if (opening.getAndIncrement() == 0) {
+                first.set(service.get().ids());
+            }
+            return null;
+        }, false));
+
+        assertThat(service.get().ids()).isSameAs(first.get());
+        assertThat(opening).hasValue(2);
+        service.get().stop();
+
+        // refused beside an engine that is open
+        ShardedIds.builder().shards(1000).workers(WorkerLeases.fixed(21)).open().close();
+    }
+
+    /** A caller that comes while the lease is given back. */
+    @Test
+    void noEngineIsOpenedOnceTheServiceStops() {
+        ShardedIdService service = new ShardedIdService(
+                new HashMap<>(Map.of("shardedid.worker.mode", "lease", "shardedid.worker.lease.url",
+                        "jdbc:h2:mem:" + UUID.randomUUID(), "shardedid.worker.lease.username", "sa",
+                        "shardedid.worker.lease.window", "3s", "shardedid.worker.lease.startup-timeout", "3100ms")),
+                () -> null, false);
+        List<Throwable> heard = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+
+            @Override
+            public void publish(LogRecord record) {
+                if (record.getMessage().contains("given back")) {
+                    heard.add(catchThrowable(service::ids));
+                }
+            }
+
+            @Override
+            public void flush() {
+            }
+
+            @Override
+            public void close() {
+            }
+
+        };
+        service.ids().next(1);
+        Logger logger = Logger.getLogger("io.shardedid.worker.LeaseReport");
+        logger.addHandler(handler);
+        try {
+            service.stop();
+        }
+        finally {
+            logger.removeHandler(handler);
+        }
+
+        assertThat(heard).singleElement(THROWABLE)
+            .hasMessage("Could not open an id engine: its session factory was closed");
+    }
+
+    @Test
+    void refusesAKeyWithTwoValuesEachTime() {
+        try (ShardedIdEngine ids = TestUnit.engine(14)) {
+            UnitSettings unit = new UnitSettings(Map.of("shardedid.engine", ids, "shardedid.shards", "1000"),
+                    () -> null);
+            for (int time = 1; time <= 2; time++) {
+                assertThatExceptionOfType(ShardedIdConfigurationException.class).as("time %s", time)
+                    .isThrownBy(unit::keys)
+                    .withMessageContaining("shardedid.shards=1000, engine: 2000");
+            }
+        }
+    }
+
+    @Test
+    void propertyWithoutAValueIsNotSet() {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put("shardedid.shards", null);
+        properties.put("jakarta.persistence.lock.timeout", null);
+
+        assertThat(new UnitSettings(properties, () -> null).keys().builder()).isNotNull();
     }
 
     @Test

@@ -44,6 +44,10 @@ final class FaultyStore implements LeaseStore {
     Runnable ensuring = () -> {
     };
 
+    /** What it takes to disconnect. */
+    volatile Runnable disconnecting = () -> {
+    };
+
     /** How often all rows were read. */
     final AtomicLong reads = new AtomicLong();
 
@@ -136,6 +140,7 @@ final class FaultyStore implements LeaseStore {
 
     @Override
     public void disconnect() {
+        this.disconnecting.run();
         this.connected = false;
     }
 

@@ -15,6 +15,7 @@ import io.shardedid.OwnRegistry;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
@@ -231,6 +232,66 @@ class FixedWorkerTest {
         assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4094 is fixed");
     }
 
+    /** The worker id is chosen under no lock, so that the end does not wait for it. */
+    @Test
+    void resumptionDoesNotOpenASourceThatIsClosedMeanwhile() {
+        AtomicReference<Runnable> whileChoosing = new AtomicReference<>(() -> {
+        });
+        List<String> told = new CopyOnWriteArrayList<>();
+        UnleasedWorker worker = new UnleasedWorker(Duration.ZERO) {
+
+            @Override
+            int choose() {
+                whileChoosing.get().run();
+                return 7;
+            }
+
+            @Override
+            String name(EngineTerms terms) {
+                return "chosen";
+            }
+
+            @Override
+            public ShardedIdException refusal() {
+                return new WorkerLeaseException("none");
+            }
+
+            @Override
+            public List<WorkerHolding> workers() {
+                return List.of();
+            }
+
+        };
+        worker
+            .connect(new EngineTerms(IdLayout.instagram(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
+                    this.time))
+            .start(new Told(told));
+        worker.suspend();
+        whileChoosing.set(worker::close);
+
+        worker.resume();
+        worker.renewSoon();
+
+        assertThat(told).containsOnly("relinquish");
+        assertThat(worker.running()).isNull();
+    }
+
+    /** An engine that says what is asked of it. */
+    private record Told(List<String> told) implements LeaseHolder {
+
+        @Override
+        public void hold(TickLease lease) {
+            this.told.add("hold");
+        }
+
+        @Override
+        public long relinquish() {
+            this.told.add("relinquish");
+            return 0;
+        }
+
+    }
+
     /** A renewal that is under way when the process is suspended ends before. */
     @Test
     void suspensionTakesAwayWhatARenewalGives() throws InterruptedException {
@@ -256,25 +317,11 @@ class FixedWorkerTest {
             }
 
         };
-        LeaseHolder holder = new LeaseHolder() {
-
-            @Override
-            public void hold(TickLease lease) {
-                told.add("hold");
-            }
-
-            @Override
-            public long relinquish() {
-                told.add("relinquish");
-                return 0;
-            }
-
-        };
         WorkerLeases worker = WorkerLeases.fixed(7);
         worker
             .connect(new EngineTerms(IdLayout.preset("instagram"), 1, "modulo", Duration.ofMillis(100),
                     Duration.ofMillis(100), halting))
-            .start(holder);
+            .start(new Told(told));
         this.time.advance(Duration.ofSeconds(3));
         Thread suspending = new Thread(worker::suspend);
         meanwhile.set(() -> {

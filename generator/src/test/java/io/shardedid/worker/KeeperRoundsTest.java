@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
@@ -50,6 +53,9 @@ class KeeperRoundsTest {
 
     private int relinquished;
 
+    /** Whether somebody waits for the answer to a question. */
+    private boolean asked;
+
     private final LeaseHolder holder = new LeaseHolder() {
         @Override
         public void hold(TickLease lease) {
@@ -69,7 +75,7 @@ class KeeperRoundsTest {
     private final KeeperRounds rounds = new KeeperRounds(false,
             () -> new LeaseProtocol(this.terms, this.settings, this.layout, this.holder, this.report,
                     () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
-            () -> false, this.time::nanoTime);
+            () -> this.asked, this.time::nanoTime);
 
     KeeperRoundsTest() {
         this.database.execute(new LeaseStatement.Insert(this.layout, null), 0, 0);
@@ -139,6 +145,80 @@ class KeeperRoundsTest {
             step = this.rounds.next();
         }
         assertThat(step).as("another lease is acquired").isInstanceOf(KeeperRounds.Send.class);
+    }
+
+    /** All are due again as soon as they have run. */
+    @Test
+    void questionsAndErrandsTakeTurns() {
+        untilTheWait();
+        KeeperErrand one = new AlwaysDue();
+        KeeperErrand other = new AlwaysDue();
+        this.rounds.add(one);
+        this.rounds.add(other);
+        this.asked = true;
+
+        List<KeeperRounds.Step> steps = Stream.generate(this.rounds::next).limit(6).toList();
+
+        List<KeeperRounds.Step> turn = List.of(new KeeperRounds.Run(one), new KeeperRounds.Run(other),
+                new KeeperRounds.Answer());
+        assertThat(steps.subList(0, 3)).isEqualTo(turn);
+        assertThat(steps.subList(3, 6)).isEqualTo(turn);
+    }
+
+    /** Adding to many errands takes a while, in which the keeper comes to its end. */
+    @Test
+    void errandThatIsAddedAtTheEndEndsOrHearsThatItDoesNotRun() throws Exception {
+        KeeperErrand other = new AlwaysDue();
+        KeeperErrand late = new AlwaysDue();
+        for (int i = 0; i < 3_000; i++) {
+            this.rounds.add(other);
+        }
+        AtomicInteger met = new AtomicInteger();
+        for (int round = 1; round <= 200; round++) {
+            int both = 2 * round;
+            AtomicBoolean runs = new AtomicBoolean();
+            Thread adding = new Thread(() -> {
+                meet(met, both);
+                runs.set(this.rounds.add(late));
+            });
+            adding.start();
+            meet(met, both);
+            this.rounds.close();
+            List<KeeperErrand> ended = this.rounds.errands();
+            adding.join();
+
+            assertThat(runs.get() && !ended.contains(late)).as("runs for ever, by what it hears, round " + round)
+                .isFalse();
+            // not closed any more
+            this.rounds.suspend();
+            this.rounds.resume();
+            this.rounds.forget(late);
+        }
+    }
+
+    private static void meet(AtomicInteger met, int both) {
+        met.incrementAndGet();
+        while (met.get() < both) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private final class AlwaysDue implements KeeperErrand {
+
+        @Override
+        public long dueNanos() {
+            return KeeperRoundsTest.this.time.nanoTime();
+        }
+
+        @Override
+        public boolean run() {
+            return true;
+        }
+
+        @Override
+        public void end() {
+        }
+
     }
 
 }

@@ -389,8 +389,8 @@ class LeaseKeeperTest {
         Busy throwing = new Busy();
         throwing.thrown = fault.thrown;
         Busy other = new Busy();
-        running.add(other);
         running.add(throwing);
+        running.add(other);
 
         assertThat(throwing.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).as("run again").isTrue();
         assertThat(other.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).isTrue();
@@ -649,6 +649,24 @@ class LeaseKeeperTest {
 
         assertThat(this.store.connected).isFalse();
         assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).as("given back before").isZero();
+    }
+
+    /** The keeper tries again until it has left the store. */
+    @Test
+    void suspensionIsNotOverBeforeTheStoreWasLeft() {
+        LeaseKeeper running = keeper(this::counted);
+        running.start();
+        running.awaitLease();
+        AtomicInteger failures = new AtomicInteger();
+        this.store.disconnecting = () -> {
+            if (failures.incrementAndGet() <= 100) {
+                throw new IllegalStateException("no answer");
+            }
+        };
+
+        assertThat(running.suspend()).isTrue();
+
+        assertThat(this.store.connected).isFalse();
     }
 
     @Test

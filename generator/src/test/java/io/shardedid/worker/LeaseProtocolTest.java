@@ -175,6 +175,18 @@ class LeaseProtocolTest {
         assertThat(this.ends).containsExactly(deadline);
     }
 
+    /**
+     * The database has read its clock at some time between the question and the reply.
+     */
+    @Test
+    void firstLeaseCountsFromBeforeTheQuestion() {
+        long asked = this.time.nanoTime();
+        answerSlowly(List.of(this.layoutRow));
+        answer(new LeaseReply.Written(1));
+
+        assertThat(this.engine.lease().deadlineNanos()).isEqualTo(asked + 29_200_000_000L);
+    }
+
     @Test
     void deletedRowMayMakeEqualIdsFromTheLastRenewalToWhereIdsMayHaveRunAhead() {
         lease();
@@ -642,6 +654,25 @@ class LeaseProtocolTest {
                 (insert) -> assertThat(insert.row().worker()).isPositive());
     }
 
+    /** The transaction that had locked it may have ended during the lease. */
+    @Test
+    void rowThatGaveNoAnswerIsAsGoodAsOthersAfterALease() {
+        LeaseRow locked = row("given back", 3, 0, this.tick);
+        answer(rows(locked));
+        answer(new LeaseReply.Unknown(new SQLTransientException("lock timeout")));
+        answer(rows(locked));
+        answer(new LeaseReply.Written(1));
+        assertThat(this.protocol.holding()).isTrue();
+        answer(rows(locked));
+        assertThat(this.protocol.holding()).as("its row was deleted").isFalse();
+        this.time.advance(Duration.ofMinutes(1));
+
+        answer(rows(locked));
+
+        assertThat(sent()).isInstanceOfSatisfying(LeaseStatement.Update.class,
+                (update) -> assertThat(update.worker()).isZero());
+    }
+
     @Test
     void processThatHasToHaveItsRowWaitsForIt() {
         LeaseProtocol running = protocol(LeaseSettings.builder().workerId(7).build());
@@ -724,6 +755,22 @@ class LeaseProtocolTest {
 
         assertThat(this.heard).containsExactly("releasing 0", "released 0");
         assertThat(this.protocol.ended()).isTrue();
+    }
+
+    /** As when the heap is full after the database has carried out a read. */
+    @Test
+    void leaseIsGivenBackAlsoAfterAnErrorInPlaceOfAReply() {
+        String ours = lease();
+        sent();
+        this.protocol.sending();
+
+        this.protocol.release(this.time.nanoTime());
+
+        assertThat(answer(new LeaseReply.Written(1))).isInstanceOfSatisfying(LeaseStatement.Update.class, (release) -> {
+            assertThat(release.seenToken()).isEqualTo(ours);
+            assertThat(release.leaseUntilMillis()).isZero();
+        });
+        assertThat(this.heard).containsExactly("releasing 0", "released 0");
     }
 
     @ParameterizedTest

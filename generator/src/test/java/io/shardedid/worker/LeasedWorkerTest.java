@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import io.shardedid.IdRangeSpentException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.LoggedLines;
 import io.shardedid.MessageText;
+import io.shardedid.OwnRegistry;
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
@@ -229,6 +231,77 @@ class LeasedWorkerTest {
         assertThat(this.store.row(1)).as("a second lease").isNull();
     }
 
+    /**
+     * A copy of the database that was made while the reply was under way has that write,
+     * too.
+     */
+    @Test
+    void writeThatWasSentBeforeASourceJoinsDoesNotShowThatTheStoreIsTheSame() throws Exception {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        AtomicBoolean holdUp = new AtomicBoolean();
+        CountDownLatch written = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        this.store.after = (statement) -> {
+            if (statement instanceof LeaseStatement.Update && holdUp.compareAndSet(true, false)) {
+                written.countDown();
+                await(answered);
+            }
+        };
+        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.instagram())) {
+            holdUp.set(true);
+            await(written);
+            FaultyStore copy = new FaultyStore(this.time);
+            copy.execute(new LeaseStatement.Insert(Objects.requireNonNull(this.store.row(0)), null));
+            Thread joining = Thread.currentThread();
+            Thread answering = new Thread(() -> {
+                while (joining.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                answered.countDown();
+            });
+            answering.start();
+
+            assertThat(ids.leaseSource().sharesLeasesWith(new LeasedWorker(SETTINGS, copy, List.of()))).isFalse();
+
+            answering.join();
+        }
+        finally {
+            answered.countDown();
+        }
+    }
+
+    @Test
+    void listenersOfTheLastUserHearThatTheLeaseWasGivenBack() {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        List<String> heard = new CopyOnWriteArrayList<>();
+        OwnRegistry registry = new OwnRegistry();
+        ShardedIdEngine first = registry.builder()
+            .timeSource(this.time)
+            .workers(new LeasedWorker(SETTINGS, this.store, List.of(told("first", heard))))
+            .open();
+        ShardedIdEngine last = registry.builder()
+            .timeSource(this.time)
+            .workers(new LeasedWorker(SETTINGS, new ForwardingStore(this.store), List.of(told("last", heard))))
+            .open();
+
+        first.close();
+        assertThat(heard).isEmpty();
+        last.close();
+
+        assertThat(heard).containsExactly("last 0");
+    }
+
+    private static WorkerLeaseListener told(String name, List<String> heard) {
+        return new WorkerLeaseListener() {
+
+            @Override
+            public void released(int worker) {
+                heard.add(name + " " + worker);
+            }
+
+        };
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(200, TimeUnit.SECONDS)).isTrue();
@@ -277,6 +350,7 @@ class LeasedWorkerTest {
                     + "acknowledged, and the plain mode would make equal ids then); set "
                     + "'shardedid.worker.lease.tolerate-lost-commits=true'");
         assertThat(this.store.executed()).isZero();
+        assertThat(this.store.closed).isTrue();
     }
 
     @Test

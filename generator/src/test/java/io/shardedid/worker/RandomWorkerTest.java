@@ -79,6 +79,7 @@ class RandomWorkerTest {
 
             assertThat(UuidLayout.instantOf(ids.uuids().next(7))).isEqualTo(START.plus(Duration.ofMinutes(1)))
                 .isAfter(UuidLayout.instantOf(before));
+            assertThat(ids.clock().instant()).isEqualTo(START.plus(Duration.ofMinutes(1)));
         }
     }
 

@@ -60,6 +60,23 @@ class BoundedCallsTest {
     }
 
     @Test
+    void callThatEndsByAnErrorIsNotUnderWayAnyMore() throws Exception {
+        try (BoundedCalls bounded = new BoundedCalls(SettableTime.at(Instant.now()))) {
+            for (int i = 0; i < BoundedCalls.UNDER_WAY; i++) {
+                LinkedBlockingQueue<Thread> failing = new LinkedBlockingQueue<>();
+                assertThat(bounded.aside(() -> {
+                    Thread.currentThread().setUncaughtExceptionHandler((thread, expected) -> {
+                    });
+                    failing.add(Thread.currentThread());
+                    throw new LinkageError("driver");
+                })).isTrue();
+                failing.take().join();
+            }
+            assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
+        }
+    }
+
+    @Test
     void discardsWhatHangsSoThatOthersCanBegin() throws Exception {
         SettableTime time = SettableTime.at(Instant.now());
         try (BoundedCalls bounded = new BoundedCalls(time)) {

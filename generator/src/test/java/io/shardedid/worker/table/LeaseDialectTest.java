@@ -3,6 +3,7 @@ package io.shardedid.worker.table;
 import java.lang.reflect.Proxy;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Locale;
 
 import io.shardedid.ShardedIdConfigurationException;
 
@@ -32,6 +33,27 @@ class LeaseDialectTest {
             "jdbc:otel:postgresql://h/db," })
     void isFoundByUrl(String url, LeaseDialect dialect) {
         assertThat(LeaseDialect.ofUrl(url).orElse(null)).isEqualTo(dialect);
+    }
+
+    /** Its small letter of I has no dot. */
+    @Test
+    void isFoundByUrlInTurkish() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(new Locale("tr", "TR"));
+            assertThat(LeaseDialect.ofUrl("jdbc:mariadb://h/db")).contains(LeaseDialect.MARIADB);
+        }
+        finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    /** What is certain not to have happened is sent again. */
+    @ParameterizedTest
+    @CsvSource({ "POSTGRESQL,40001,true", "POSTGRESQL,40P01,true", "MARIADB,40001,true", "POSTGRESQL,40003,false",
+            "POSTGRESQL,08006,false", "POSTGRESQL,,false" })
+    void knowsWhatTheDatabaseHasRolledBack(LeaseDialect dialect, String state, boolean rolledBack) {
+        assertThat(dialect.rolledBack(new SQLException("reason", state))).isEqualTo(rolledBack);
     }
 
     @ParameterizedTest

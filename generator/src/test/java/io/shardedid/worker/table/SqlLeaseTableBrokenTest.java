@@ -1,9 +1,17 @@
 package io.shardedid.worker.table;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.testdb.TestDatabase;
@@ -45,37 +53,117 @@ class SqlLeaseTableBrokenTest {
     /** Its writes would be seen by itself alone. */
     @Test
     void connectionThatBeginsTransactionsOfItsOwnIsRefused() {
-        LeaseConnections sound = LeaseConnections.url(this.database.url(), "sa", "");
-        LeaseConnections managed = new LeaseConnections() {
-
-            @Override
-            public Connection open(Duration timeout) throws SQLException {
-                Connection connection = sound.open(timeout);
-                return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
-                        new Class<?>[] { Connection.class }, (self, method, values) -> switch (method.getName()) {
-                            case "getAutoCommit" -> false;
-                            case "setAutoCommit" -> null;
-                            default -> method.invoke(connection, values);
-                        });
-            }
-
-            @Override
-            public boolean keep() {
-                return true;
-            }
-
-            @Override
-            public String describe() {
-                return "managed";
-            }
-
-        };
+        Deputy managed = new Deputy(true, (method) -> switch (method) {
+            case "getAutoCommit" -> Optional.of(false);
+            case "setAutoCommit" -> Optional.of("nothing");
+            default -> Optional.empty();
+        });
         try (SqlLeaseTable table = LeaseTableContract.table(managed, "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
                 .withMessageMatching("Could not use the lease table: connection=.*, autocommit after "
                         + "setAutoCommit\\(true\\)=false \\(each write is a transaction of its own, and nobody would "
                         + "commit it\\); set 'shardedid.worker.lease.url'");
+            assertThat(managed.ended).containsExactly("close");
         }
+    }
+
+    /** It is the application's, and works. */
+    @Test
+    void borrowedConnectionOnWhichATransactionBeginsIsGivenBackAndNotAborted() {
+        AtomicInteger asked = new AtomicInteger();
+        Deputy borrowed = new Deputy(false, (method) -> (method.equals("getAutoCommit"))
+                ? Optional.of(asked.getAndIncrement() == 0) : Optional.empty());
+        try (SqlLeaseTable table = LeaseTableContract.table(borrowed, "default")) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
+                .withMessageContaining("its autocommit is off");
+            assertThat(borrowed.ended).containsExactly("close");
+        }
+    }
+
+    /** A pool keeps it open, and hands it to the application. */
+    @Test
+    void borrowedConnectionIsGivenBackAsItCame() {
+        Deputy borrowed = new Deputy(false, (method) -> switch (method) {
+            case "getNetworkTimeout" -> Optional.of(12_345);
+            case "close" -> Optional.of("nothing");
+            default -> Optional.empty();
+        });
+        try (SqlLeaseTable table = LeaseTableContract.table(borrowed, "default")) {
+            table.ensure();
+            LeaseStoreCheck.read(table);
+        }
+
+        assertThat(borrowed.networkMillis).as("each of two times").hasSize(4).endsWith(12_345);
+        assertThat(borrowed.networkMillis.get(1)).isEqualTo(12_345);
+        assertThat(borrowed.prepared).isNotEmpty().allMatch((each) -> {
+            try {
+                return each.isClosed();
+            }
+            catch (SQLException ex) {
+                throw new IllegalStateException(ex);
+            }
+        });
+    }
+
+    /**
+     * Connections that answer some calls themselves, and say what was made of them.
+     */
+    private final class Deputy implements LeaseConnections {
+
+        final List<String> ended = new CopyOnWriteArrayList<>();
+
+        final List<Integer> networkMillis = new CopyOnWriteArrayList<>();
+
+        final List<PreparedStatement> prepared = new CopyOnWriteArrayList<>();
+
+        private final boolean keep;
+
+        private final Function<String, Optional<Object>> answers;
+
+        Deputy(boolean keep, Function<String, Optional<Object>> answers) {
+            this.keep = keep;
+            this.answers = answers;
+        }
+
+        @Override
+        public Connection open(Duration timeout) throws SQLException {
+            Connection connection = LeaseConnections.url(SqlLeaseTableBrokenTest.this.database.url(), "sa", "")
+                .open(timeout);
+            return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
+                    new Class<?>[] { Connection.class }, (self, method, values) -> {
+                        if (Set.of("close", "abort").contains(method.getName())) {
+                            this.ended.add(method.getName());
+                        }
+                        if (method.getName().equals("setNetworkTimeout")) {
+                            this.networkMillis.add((Integer) values[1]);
+                        }
+                        Optional<Object> answer = this.answers.apply(method.getName());
+                        if (answer.isPresent()) {
+                            return (method.getReturnType() != void.class) ? answer.get() : null;
+                        }
+                        try {
+                            Object result = method.invoke(connection, values);
+                            if (result instanceof PreparedStatement statement) {
+                                this.prepared.add(statement);
+                            }
+                            return result;
+                        }
+                        catch (InvocationTargetException ex) {
+                            throw ex.getCause();
+                        }
+                    });
+        }
+
+        @Override
+        public boolean keep() {
+            return this.keep;
+        }
+
+        @Override
+        public String describe() {
+            return "managed";
+        }
+
     }
 
     private LeaseStore table(Broken broken, String namespace) {
