@@ -56,8 +56,8 @@ class OtherSystemsLayoutTest {
     @ParameterizedTest
     @CsvSource({ "snowflake, 1000", "sonyflake, 65000" })
     void makesIdsOfLayoutsWithoutAShard(String preset, int worker) {
-        EngineRig rig = new EngineRig(IdLayout.preset(preset)).hold(worker, 0, Long.MAX_VALUE / 2,
-                Duration.ofMinutes(10));
+        EngineRig rig = new EngineRig(IdLayout.preset(preset)).atBegin()
+            .hold(worker, 0, Long.MAX_VALUE / 2, Duration.ofMinutes(10));
         long last = 0;
         for (int i = 0; i < 20_000; i++) {
             long id = (i % 2 == 0) ? rig.engine.numbers().next(0) : rig.engine.numbers().nextKeyless();
