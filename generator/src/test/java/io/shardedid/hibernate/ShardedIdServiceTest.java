@@ -1,8 +1,10 @@
 package io.shardedid.hibernate;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,8 +12,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+
+import javax.sql.DataSource;
 
 import io.shardedid.IdReader;
 import io.shardedid.ShardedIdConfigurationException;
@@ -134,6 +140,26 @@ class ShardedIdServiceTest {
                             "1000", "shardedid.shard-function", "hash", "shardedid.layout.preset", "fleet",
                             "shardedid.worker.id", "3", "shardedid.clock.max-wait", "2s"));
         }
+    }
+
+    @Test
+    void refusesAKeyWithTwoValuesAtEachCall() {
+        try (ShardedIdEngine ids = TestUnit.engine(14)) {
+            ShardedIdService service = new ShardedIdService(Map.of("shardedid.engine", ids, "shardedid.shards", "1000"),
+                    () -> null, false);
+            for (int call = 0; call < 2; call++) {
+                assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(service::ids)
+                    .withMessageContaining("shardedid.shards=1000, engine: 2000");
+            }
+        }
+    }
+
+    @Test
+    void leavesPropertiesAloneThatHaveNoValue() {
+        Map<String, Object> unit = new HashMap<>(Map.of("shardedid.worker.mode", "none"));
+        unit.put("shardedid.shards", null);
+        unit.put("hibernate.dialect", null);
+        assertThat(new ShardedIdService(unit, () -> null, false).settings().shards()).isEqualTo(2_000);
     }
 
     @Test
@@ -336,6 +362,61 @@ class ShardedIdServiceTest {
             .withMessage("Could not open an id engine: its session factory was closed");
     }
 
+    @Test
+    void closesTheEngineOfTheSecondOfTwoThreads() {
+        List<ShardedIdEngine> before = ShardedIdEngine.openInThisJvm();
+        AtomicReference<ShardedIdService> service = new AtomicReference<>();
+        AtomicReference<ShardedIdEngine> first = new AtomicReference<>();
+        AtomicBoolean opening = new AtomicBoolean();
+        service.set(new ShardedIdService(Map.of("shardedid.worker.mode", "none"), () -> {
+            if (opening.compareAndSet(false, true)) {
+                first.set(CompletableFuture.supplyAsync(service.get()::ids).join());
+            }
+            return null;
+        }, false));
+
+        assertThat(service.get().ids()).isSameAs(first.get());
+        assertThat(ShardedIdEngine.openInThisJvm()).hasSize(before.size() + 1).contains(first.get());
+        service.get().stop();
+        assertThat(ShardedIdEngine.openInThisJvm()).isEqualTo(before);
+    }
+
+    /** Nobody would close it. */
+    @Test
+    void opensNoEngineWhileTheLeaseIsGivenBack() {
+        UnitDatabase database = UnitDatabase.fresh();
+        AtomicReference<Runnable> lending = new AtomicReference<>(() -> {
+        });
+        DataSource pool = (DataSource) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { DataSource.class }, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("getConnection")) {
+                        return false;
+                    }
+                    lending.getAndSet(() -> {
+                    }).run();
+                    return database.connect();
+                });
+        CompletableFuture<ShardedIdEngine> late = new CompletableFuture<>();
+        AtomicReference<CompletableFuture<Void>> opening = new AtomicReference<>(new CompletableFuture<>());
+        ShardedIdService service = new ShardedIdService(Map.of("hibernate.connection.datasource", pool,
+                "hibernate.hbm2ddl.auto", "create", "shardedid.worker.lease.window", "1m"), () -> {
+                    opening.get().complete(null);
+                    return null;
+                }, false);
+        assertThat(service.ids().next()).isPositive();
+        opening.set(new CompletableFuture<>());
+        lending.set(() -> CompletableFuture.anyOf(late.completeAsync(service::ids), opening.get())
+            .exceptionally((refused) -> null)
+            .join());
+
+        service.stop();
+
+        assertThat(late).isCompletedExceptionally();
+        assertThatCode(late::join).hasRootCauseInstanceOf(IllegalStateException.class)
+            .hasRootCauseMessage("Could not open an id engine: its session factory was closed");
+        database.drop();
+    }
+
     /** Beside processes that go on, Hibernate's check of a schema makes nothing. */
     @Test
     void makesTheLeaseTableWhereHibernateMakesTheSchema() {
@@ -357,7 +438,7 @@ class ShardedIdServiceTest {
     }
 
     private static Map<String, Object> with(Map<String, String> settings, String key, Object value) {
-        Map<String, Object> more = new java.util.HashMap<>(settings);
+        Map<String, Object> more = new HashMap<>(settings);
         more.put(key, value);
         return more;
     }
