@@ -116,6 +116,15 @@ class DerivedIdentityTest {
     }
 
     @Test
+    void entityWithAPlainKeyInItsIdMustHaveAnId() {
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Note(new Tag())))
+            .withMessage(
+                    "Could not generate id of '%sNote': shard key 'tag.id.word' is a '%1$sTag' without an id (persist "
+                            + "the parent first)",
+                    HERE);
+    }
+
+    @Test
     void entityBehindMustHaveAnId() {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> unit.persist(new Badge(new Profile(new User()))))

@@ -1,7 +1,14 @@
 package io.shardedid.hibernate;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+
+import javax.sql.DataSource;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
@@ -75,6 +82,53 @@ class IdColumnsTest {
         start(database, Photo.class, Remark.class, Line.class);
     }
 
+    /** Where I and i are no pair. */
+    @Test
+    void narrowColumnIsNamedInEachLanguage() {
+        UnitDatabase database = UnitDatabase.fresh();
+        database.execute("create table narrow_image (PixelId integer primary key)");
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("tr-TR"));
+        try {
+            assertThatExceptionOfType(ShardedIdMappingException.class).isThrownBy(() -> start(database, Image.class))
+                .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase(Locale.ROOT))
+                    .startsWith("columns cannot hold sharded ids: narrow_image.pixelid int"));
+        }
+        finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    /** Whoever is lent it next would begin within the transaction. */
+    @Test
+    void connectionGoesBackWithoutATransaction() {
+        UnitDatabase database = UnitDatabase.fresh();
+        List<String> calls = new ArrayList<>();
+        DataSource pool = (DataSource) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { DataSource.class }, (source, asked, nothing) -> {
+                    if (!asked.getName().equals("getConnection")) {
+                        return false;
+                    }
+                    Connection lent = database.connect();
+                    lent.setAutoCommit(false);
+                    return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
+                            (proxy, method, arguments) -> {
+                                calls.add(method.getName());
+                                try {
+                                    return method.invoke(lent, arguments);
+                                }
+                                catch (InvocationTargetException ex) {
+                                    throw ex.getCause();
+                                }
+                            });
+                });
+        TestUnit
+            .in(database, Map.of("hibernate.hbm2ddl.auto", "none", ShardedIdSettings.ENGINE, ids,
+                    "hibernate.connection.datasource", pool), Photo.class)
+            .close();
+        assertThat(calls).endsWith("rollback", "close");
+    }
+
     /** Hibernate would cut the number, whatever the column holds. */
     @Test
     void typeThatCutsNumbersIsNamed() {
@@ -89,6 +143,17 @@ class IdColumnsTest {
 
         @Id
         @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "NarrowImage")
+    @Table(name = "narrow_image")
+    static class Image {
+
+        @Id
+        @ShardedId
+        @Column(name = "PixelId")
         Long id;
 
     }

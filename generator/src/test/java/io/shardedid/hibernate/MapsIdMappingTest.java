@@ -13,6 +13,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
+import org.hibernate.id.IdentifierGenerationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -79,6 +80,14 @@ class MapsIdMappingTest {
         assertThat(unit.statementsToPersist(tenant, seat)).containsExactly("insert", "insert");
         assertThat(seat.id.tenant).isEqualTo(tenant.id);
         assertThat(unit.shardOf(seat.id.number)).isEqualTo(unit.shardOf(tenant.id));
+    }
+
+    /** The key is there, and Hibernate says itself that it needs the association. */
+    @Test
+    void partOfTheIdAsTheKeyIsReadWhereTheAssociationIsNotSet() {
+        Seat seat = new Seat();
+        seat.id.tenant = unit.ids().next(7);
+        assertThatThrownBy(() -> unit.statementsToPersist(seat)).isInstanceOf(IdentifierGenerationException.class);
     }
 
     @Test
