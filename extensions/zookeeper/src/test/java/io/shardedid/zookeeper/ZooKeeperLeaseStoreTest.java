@@ -117,6 +117,16 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         }
     }
 
+    @Test
+    void startThatIsInterruptedStaysInterrupted() {
+        try (LeaseStore store = open(freshNamespace())) {
+            Thread.currentThread().interrupt();
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .withCauseInstanceOf(InterruptedException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
     private LeaseStore store(String path, List<ACL> rights, String namespace) {
         return ZooKeeperWorkerLeases.store(this.client, path, rights, namespace);
     }

@@ -284,7 +284,7 @@ final class MoveContext implements AutoCloseable {
         try {
             session.limit(this.limits.statement());
         }
-        catch (SQLException ex) {
+        catch (SQLException | PauseSpent ex) {
             // it would keep the limit of those who cannot wait
             forget(session.database());
         }

@@ -298,6 +298,22 @@ class ShardBindingsTest {
     }
 
     @Test
+    void scopeThatHasEndedDoesNotComeBackWithItsTransaction() {
+        ShardBindings bindings = bindings(RoutingGuard.LOG, false);
+        TransactionTemplate inner = new TransactionTemplate(this.transactions.getTransactionManager());
+        inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+        this.transactions.executeWithoutResult((status) -> {
+            ShardBindings.Scope scope = bindings.open(4, "key 4", false);
+            inner.executeWithoutResult((begun) -> assertThat(bindings.isBound()).isFalse());
+            scope.close();
+            inner.executeWithoutResult((begun) -> assertThat(bindings.isBound()).isFalse());
+        });
+
+        assertThat(bindings.isBound()).isFalse();
+    }
+
+    @Test
     void writesReferenceDataInAScopeOfAWholeDatabaseOnly() {
         ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, new MovingShards(), new CrossShardCalls());
         assertThatThrownBy(() -> bindings.touchReference(true, "Country")).isInstanceOf(ShardUnknownException.class);
@@ -428,7 +444,7 @@ class ShardBindingsTest {
 
     /** Transactions of no database. */
     @SuppressWarnings("serial")
-    private static final class NoTransactions extends AbstractPlatformTransactionManager {
+    static final class NoTransactions extends AbstractPlatformTransactionManager {
 
         @Override
         protected Object doGetTransaction() {

@@ -205,6 +205,22 @@ class TableShardDirectoryTest {
             .endsWith("WARNING The shard map could not be read; version 2 stays in use: " + this.directory.problem());
     }
 
+    /** Its versions say nothing about the map that stays in use. */
+    @Test
+    void readsALaterMapThanThatInUseAfterOneThatWasRefused() {
+        this.directory = directory(ShardMap.parse("0-3: a, 4-7: b", 8), Set.of("a", "b"));
+        opened();
+        Runnable restore = this.table.backup();
+        this.table.put("4", "c");
+        look();
+        assertThat(this.directory.problem()).startsWith("Database 'c' of shard 4 is not configured");
+        restore.run();
+        this.table.put("4", "a");
+        look();
+        assertThat(this.directory.problem()).isEmpty();
+        assertThat(this.directory.current()).hasToString("0-4: a, 5-7: b");
+    }
+
     @Test
     void readsAMapWithTheVersionThatItKnowsAndAnotherIdentity() {
         opened();
@@ -479,6 +495,17 @@ class TableShardDirectoryTest {
                 "WARNING The shard map is in use, but could not be confirmed: version=2, shards=[4, 5] (transactions, "
                         + "connections or calls for each database that began by version 1 go on, and a mover waits for them); "
                         + "end them, or this process");
+    }
+
+    /** The keeper replaces the map after a thread has read it. */
+    @Test
+    void useThatBeginsWhileTheMapIsReplacedGoesByTheNewOne() {
+        opened();
+        this.table.put("4", "c");
+        this.time.onNextRead(() -> this.directory.run(this.table));
+        ShardDirectory.Use use = this.directory.use(4);
+        assertThat(this.table.seen).as("no mover waits").containsEntry("me", 2L);
+        assertThat(use.map().databaseOf(4)).isEqualTo("c");
     }
 
     /** A thread that has read the map is stopped before it counts its use. */

@@ -52,6 +52,15 @@ class ShardedIdEndpointTest {
     }
 
     @Test
+    void workerThatIsConfiguredIsHeldWithoutAnEnd() {
+        try (ShardedIdEngine fixed = ShardedIds.builder().workers(WorkerLeases.fixed(8)).open()) {
+            assertThat(new ShardedIdEndpoint(fixed).engine().workers()).singleElement()
+                .satisfies((worker) -> assertThat(worker.worker()).isEqualTo(8))
+                .satisfies((worker) -> assertThat(worker.until()).isNull());
+        }
+    }
+
+    @Test
     void showsTheRestWhileTheDatabaseIsAway() {
         this.hand.tableAway = true;
 
