@@ -9,8 +9,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Calls for each database, without databases. */
 class ScopedShardsTest {
@@ -77,6 +80,36 @@ class ScopedShardsTest {
         assertThat(reads).isEmpty();
         assertThat(merged).containsExactly("row", "row");
         assertThat(away).isEmpty();
+    }
+
+    @Test
+    void callThatFailsInOneDatabaseLeavesAllOfThem() {
+        AtomicInteger uses = new AtomicInteger();
+        Homes homes = new TwoDatabases() {
+            @Override
+            public ShardDirectory.Use useAll() {
+                uses.incrementAndGet();
+                return new ShardDirectory.Use() {
+                    @Override
+                    public ShardMap map() {
+                        return ScopedShardsTest.this.map;
+                    }
+
+                    @Override
+                    public void close() {
+                        uses.decrementAndGet();
+                    }
+                };
+            }
+        };
+        ScopedShards shards = shards(homes, new ArrayDeque<>(List.of(this.map)));
+
+        assertThatThrownBy(() -> shards.inEach(() -> {
+            assertThat(uses).hasValue(1);
+            throw new IllegalStateException("no such table");
+        })).hasStackTraceContaining("no such table");
+
+        assertThat(uses).hasValue(0);
     }
 
     /** The names of two databases. */

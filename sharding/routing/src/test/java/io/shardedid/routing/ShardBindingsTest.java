@@ -1,5 +1,7 @@
 package io.shardedid.routing;
 
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -380,6 +382,24 @@ class ShardBindingsTest {
             return null;
         }
 
+    }
+
+    @Test
+    void connectionThatCannotBeClosedKeepsNoShard() {
+        MovingShards homes = new MovingShards();
+        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
+        Connection broken = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+                    throw new SQLException("the line is cut");
+                });
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(5, "key 5");
+            Connection routed = RoutedConnection.of(broken, bindings.place(), null, null);
+            assertThat(homes.used).containsExactly(5);
+            assertThatThrownBy(routed::close).hasMessage("the line is cut");
+        });
+        assertThat(homes.used).isEmpty();
     }
 
     /** Two databases, between which shards move. */
