@@ -79,6 +79,8 @@ class DatabaseIdsIT {
 
         other.execute(ids.withWorker(30).script(""));
         assertThat(drawn(other, 30)).hasSameSizeAs(here).doesNotContainAnyElementsOf(here);
+        Instant first = Instant.parse("2026-01-01T00:00:00Z");
+        assertThat(ids.since(first).withWorker(30).script("")).contains(ids.withWorker(30).since(first).script(""));
         assertThatThrownBy(() -> ids.withWorker(32)).hasMessage("worker must be in [0, 31] (worker-bits=5): worker=32");
     }
 
