@@ -188,6 +188,58 @@ public final class EngineProbe {
 
     }
 
+    /** Every call that has read the lease and has not claimed yet. */
+    public Claimants claimants() {
+        return new Claimants(this.engine.numbers().held(), this.terms.layout());
+    }
+
+    /**
+     * Calls that have read a lease, at any time of its clock, however long ago.
+     */
+    public static final class Claimants {
+
+        private final LeasedCells held;
+
+        private final IdLayout layout;
+
+        private Claimants(LeasedCells held, IdLayout layout) {
+            this.held = held;
+            this.layout = layout;
+        }
+
+        public int worker() {
+            return this.held.lease.worker();
+        }
+
+        /** The first tick that may still be claimed. */
+        public long from() {
+            long next = Math.max(this.held.cells.first(), this.held.cells.highest() + 1);
+            return Math.max(this.held.lease.lo(), next >> this.layout.sequenceBits());
+        }
+
+        /** The first tick that may not be claimed; not more than from() if none may. */
+        public long end() {
+            return this.held.cells.poisoned() ? 0 : this.held.lease.hi();
+        }
+
+        /** Whether others claim in the same cells. */
+        public boolean share(Claimants other) {
+            return this.held.cells == other.held.cells;
+        }
+
+        /** Claims a tick, and makes the id. */
+        public long make(long tick) {
+            long floor = tick << this.layout.sequenceBits();
+            return this.held.pack(this.held.cells.claim(0, floor, floor, this.held.limit(floor)), 0);
+        }
+
+    }
+
+    /** The highest tick that was claimed under the latest lease, or -1. */
+    public long highestTick() {
+        return this.engine.numbers().highestTick();
+    }
+
     /** Broken: goes on with a lease that was lost. */
     public long keepsLease() {
         return tickOf(this.engine.numbers().held().cells.highest());
