@@ -28,14 +28,14 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        if (isOutermost(context)) {
+        if (isCounted(context)) {
             context.getStore(NAMESPACE).put(Set.class, present().collect(Collectors.toSet()));
         }
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
-        Set<?> before = isOutermost(context) ? context.getStore(NAMESPACE).get(Set.class, Set.class) : null;
+        Set<?> before = isCounted(context) ? context.getStore(NAMESPACE).get(Set.class, Set.class) : null;
         if (before == null) {
             return;
         }
@@ -50,8 +50,9 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    private static boolean isOutermost(ExtensionContext context) {
-        return context.getRequiredTestClass().getEnclosingClass() == null;
+    /** Proofs are left out: they kill what they start, and count by themselves. */
+    private static boolean isCounted(ExtensionContext context) {
+        return context.getRequiredTestClass().getEnclosingClass() == null && !context.getTags().contains("proof");
     }
 
     private static List<Object> left(Set<?> before) {
