@@ -13,6 +13,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * One jar runs from Hibernate 6.6 on: main code uses nothing that the oldest one lacks.
  */
+@Tag("slow")
 class HibernateFloorTest {
 
     private static final String NEWER = NewerHibernateCalls.class.getName();

@@ -7,6 +7,7 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceConfiguration;
 import org.hibernate.SessionFactory;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * An application without Spring and without {@code persistence.xml}: a configuration in
  * Java, which there is from Hibernate 7.0 (Jakarta Persistence 3.2) on.
  */
+@Tag("slow")
 class PersistenceConfigurationTest {
 
     @Test

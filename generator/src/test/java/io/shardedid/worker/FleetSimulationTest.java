@@ -103,6 +103,7 @@ class FleetSimulationTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @Tag("slow")
     void eachRemovedGuardIsFound(RemovedGuard removed) {
         long seed = removed.firstSeed();
         while (!found(run(seed, removed, removed.trouble(), removed.trouble().losesCommits()), removed)) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The limit on bytes, which the server itself holds: no mock knows it.
  */
 @SampleTest
+@Tag("slow")
 class UploadLimitTest {
 
     private static final String DETAIL = "A file must have at most 64KB; choose a smaller one.";

@@ -15,6 +15,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The laboratory stands apart: the rest of the sample compiles without it, so the feed
  * can be copied into an application.
  */
+@Tag("slow")
 class WithoutLaboratoryTest {
 
     @TempDir

@@ -12,11 +12,13 @@ import java.util.stream.Collectors;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The arrows between the packages of the starter. */
+@Tag("slow")
 class ArchitectureTest {
 
     private static final JavaClasses MAIN = new ClassFileImporter()

@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What this module uses of the generator, and that it has no state, clock or wait of its
  * own.
  */
+@Tag("slow")
 class ArchitectureTest {
 
     private static final JavaClasses MAIN = ArchConfiguration.withThreadLocalScope((configuration) -> {

@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.shardedid.ShardedIds;
 import io.shardedid.floor.FloorClassLoader;
 import io.shardedid.floor.HibernateFloor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One jar runs from Hibernate 6.6 on: main code uses nothing that the oldest one lacks.
  * {@code HibernateFloorTest} of the generator shows that the check finds what is newer.
  */
+@Tag("slow")
 class DatabaseIdsFloorTest {
 
     @Test

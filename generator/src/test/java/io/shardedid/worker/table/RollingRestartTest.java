@@ -20,6 +20,7 @@ import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.IdSet;
 import io.shardedid.worker.LeaseSettings;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * tenth of the defaults. Each process is an engine with a registry, a keeper and a
  * connection of its own; one that is killed never reaches the table again.
  */
+@Tag("slow")
 class RollingRestartTest {
 
     private static final int PROCESSES = 25;

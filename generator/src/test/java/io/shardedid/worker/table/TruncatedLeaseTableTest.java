@@ -15,11 +15,13 @@ import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLease;
 import io.shardedid.worker.WorkerLeaseListener;
 import org.h2.tools.Server;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A test suite that empties all tables, in H2. */
+@Tag("slow")
 class TruncatedLeaseTableTest {
 
     private final String name = "mem:t" + UUID.randomUUID().toString().replace("-", "");

@@ -6,6 +6,7 @@ import io.shardedid.sample.SampleTest;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The two ways in which a storm finds an id twice, with ids that are broken.
  */
 @SampleTest
+@Tag("slow")
 class BrokenIdsTest {
 
     private static final int ROWS = 1000;

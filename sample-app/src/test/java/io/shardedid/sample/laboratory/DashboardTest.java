@@ -12,6 +12,7 @@ import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import io.shardedid.spring.actuate.ShardedIdEndpoint.WorkerDescriptor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @SampleTest
+@Tag("slow")
 class DashboardTest {
 
     @Autowired

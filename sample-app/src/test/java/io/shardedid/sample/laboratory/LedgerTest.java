@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.QueryTimeoutException;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A ledger that finds something: each time with ids or a database that are broken.
  */
+@Tag("slow")
 class LedgerTest {
 
     private final AtomicLong ids = new AtomicLong();

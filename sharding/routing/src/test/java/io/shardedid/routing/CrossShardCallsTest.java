@@ -7,12 +7,14 @@ import java.nio.file.Path;
 
 import javax.tools.ToolProvider;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What is kept of the places in an application. */
+@Tag("slow")
 class CrossShardCallsTest {
 
     /** An application that makes its classes while it runs has places without end. */

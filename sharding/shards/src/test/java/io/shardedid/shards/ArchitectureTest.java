@@ -7,11 +7,13 @@ import java.util.stream.Collectors;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What this module uses of the generator. */
+@Tag("slow")
 class ArchitectureTest {
 
     private static final JavaClasses MAIN = new ClassFileImporter()

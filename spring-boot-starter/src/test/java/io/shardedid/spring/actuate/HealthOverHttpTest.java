@@ -9,6 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 
 import io.shardedid.spring.feed.FeedApplication;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(classes = FeedApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=12",
                 "management.endpoint.health.group.ids.include=shardedid" })
+@Tag("slow")
 class HealthOverHttpTest {
 
     @Test

@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The application of the tests, processed ahead of time while its database is out of
  * reach, as on a machine that builds.
  */
+@Tag("slow")
 class AotProcessingTest {
 
     @TempDir

@@ -19,6 +19,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.shardedid.ShardedId;
 import org.hibernate.annotations.IdGeneratorType;
 import org.hibernate.annotations.ValueGenerationType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.json.JsonParserFactory;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The metadata in the generator's jar names what is truly looked up at run time, and
  * nothing else. No native image is built here.
  */
+@Tag("slow")
 class NativeMetadataTest {
 
     private static final String FILE = "META-INF/native-image/io.shardedid/shardedid-generator/reachability-metadata.json";

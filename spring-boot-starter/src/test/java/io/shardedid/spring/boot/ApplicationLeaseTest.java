@@ -21,6 +21,7 @@ import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseLogin;
 import org.h2.Driver;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -161,6 +162,7 @@ class ApplicationLeaseTest {
     }
 
     @Test
+    @Tag("slow")
     void dataSourceThatLeadsToAnotherTableThanItShowsIsRefused() {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales";
         DataSource elsewhere = new SimpleDriverDataSource(new Driver(), url, "sa", "") {

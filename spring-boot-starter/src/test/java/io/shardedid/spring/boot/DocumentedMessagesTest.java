@@ -10,6 +10,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * of a jar can open. Each message of an exception is on the page on troubleshooting, in a
  * list that says why not, or says what to do itself.
  */
+@Tag("slow")
 class DocumentedMessagesTest {
 
     private static final Path ROOT = Path.of("..");

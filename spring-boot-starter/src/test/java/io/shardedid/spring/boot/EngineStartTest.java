@@ -38,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @Tag("jdk")
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class EngineStartTest {
 
     private static final String TOO_EARLY = "is not eligible for getting processed by all BeanPostProcessors";

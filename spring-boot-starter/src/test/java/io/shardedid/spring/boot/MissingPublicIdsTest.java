@@ -16,6 +16,7 @@ import io.shardedid.format.PublicIdFormats;
 import io.shardedid.spring.forms.FormsApplication;
 import io.shardedid.spring.forms.Snapshot;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Applications that ask for other forms of ids without the module that writes them: they
  * start in a JVM with the class path of the tests but that module.
  */
+@Tag("slow")
 class MissingPublicIdsTest {
 
     private static final String ARTIFACT = "'shardedid-public-ids', which is not on the class path: ";

@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
         org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration,\
         org.springdoc.core.configuration.SpringDocDataRestConfiguration,\
         org.springdoc.core.configuration.SpringDocHateoasConfiguration""")
+@Tag("slow")
 class NoDatabaseTest {
 
     @Autowired

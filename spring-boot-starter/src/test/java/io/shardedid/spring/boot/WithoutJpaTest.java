@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * An application that has Spring JDBC, and no class of JPA, Hibernate or Spring Data JPA.
  */
+@Tag("slow")
 class WithoutJpaTest {
 
     private static final Pattern JPA = Pattern

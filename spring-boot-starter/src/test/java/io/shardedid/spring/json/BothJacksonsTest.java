@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 import io.shardedid.jackson.ShardedIdJacksonModule;
 import io.shardedid.spring.gallery.Picture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Jackson 3 and Jackson 2 beside each other, as Spring Boot 4 supports them.
  */
 @SuppressWarnings("removal")
+@Tag("slow")
 class BothJacksonsTest {
 
     private static final String AS_STRINGS = "{\"id\":\"1\",\"albumId\":\"2\",\"views\":0,\"cover\":null}";

@@ -7,11 +7,13 @@ import org.hibernate.SessionFactory;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.type.SqlTypes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What Hibernate stores in a JSON column: its mapper looks for modules by itself. */
+@Tag("slow")
 class JsonColumnTest {
 
     @Test

@@ -15,6 +15,7 @@ import io.shardedid.spring.several.users.User;
 import io.shardedid.spring.several.users.Users;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.SessionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The configuration of docs/data-sources.md: two databases, a persistence unit with its
  * repositories each, one engine.
  */
+@Tag("slow")
 class SeveralDatabasesTest {
 
     @Test

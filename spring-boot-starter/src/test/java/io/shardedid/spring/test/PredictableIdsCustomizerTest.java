@@ -12,6 +12,7 @@ import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.test.TestClock;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -27,6 +28,7 @@ import org.springframework.test.context.MergedContextConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+@Tag("slow")
 class PredictableIdsCustomizerTest {
 
     private static final Instant START = Instant.parse("2025-06-01T12:00:00Z");

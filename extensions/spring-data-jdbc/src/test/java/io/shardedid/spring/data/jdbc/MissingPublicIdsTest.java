@@ -18,6 +18,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.test.TestWorker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Aggregates whose ids have another form, without the module that writes it: each test
  * runs with the class path of all tests but that module and JPA.
  */
+@Tag("slow")
 class MissingPublicIdsTest {
 
     /** An application with an engine of its own has no settings. */
