@@ -12,6 +12,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.ShardedId;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -103,22 +104,28 @@ final class IdDeserializers extends ValueDeserializerModifier {
                 throw JsonIds.unseen(type, property.getName());
             }
             Optional<IdText> form = this.rules.form(member);
-            form.filter((format) -> !format.plain()).ifPresent((format) -> refuseBareNumbers(type, builder, format));
+            form.filter((format) -> member.mark() != null)
+                .ifPresent((format) -> refuseBareNumbers(type, builder, format));
             form.filter((format) -> member.mark() == null).ifPresent((format) -> ids.put(property, format));
         }
         JsonIds named = this.rules.namedBy(type, ShardedIdJacksonModule.arguments(bean.getType()));
-        if (!named.isEmpty()) {
-            for (BeanPropertyDefinition definition : bean.get().findProperties()) {
-                SettableBeanProperty property = builder.findProperty(definition.getFullName());
-                String attribute = definition.getInternalName();
-                if (property != null && named.contains(attribute, definition.getRawPrimaryType())
-                        && property.getAnnotation(JsonShardedId.class) == null) {
-                    ids.put(property, named.format(type, attribute, this.rules.formats()));
-                }
+        for (BeanPropertyDefinition definition : bean.get().findProperties()) {
+            SettableBeanProperty property = builder.findProperty(definition.getFullName());
+            String attribute = definition.getInternalName();
+            if (property == null || property.getAnnotation(JsonShardedId.class) != null) {
+                continue;
+            }
+            if (named.contains(attribute, definition.getRawPrimaryType())) {
+                ids.put(property, named.format(type, attribute, this.rules.formats()));
+            }
+            else if (property.getAnnotation(ShardedId.class) == null) {
+                this.rules.formOfHidden(type, attribute, definition.getRawPrimaryType())
+                    .ifPresent((format) -> ids.put(property, format));
             }
         }
         ids.forEach((property, format) -> {
             member(config, type, property).refuseOwnForm(format);
+            refuseBareNumbers(type, builder, format);
             if (!format.plain() || isFree(property, config)) {
                 Id id = new Id(property.getType().getRawClass(), this.rules.reading(format));
                 replace(property, property.withValueDeserializer(id), config, builder);
@@ -134,7 +141,8 @@ final class IdDeserializers extends ValueDeserializerModifier {
      */
     private static void refuseBareNumbers(Class<?> bean, BeanDeserializerBuilder builder, IdText format) {
         ValueInstantiator made = builder.getValueInstantiator();
-        if (made.canCreateFromInt() || made.canCreateFromLong() || made.canCreateFromBigInteger()) {
+        if (!format.plain()
+                && (made.canCreateFromInt() || made.canCreateFromLong() || made.canCreateFromBigInteger())) {
             throw JsonIds.bareNumber(bean, format);
         }
     }

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedId;
+import io.shardedid.key.ShardedAttribute;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +74,20 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
             }
             return (member.type == long.class || member.type == Long.class) ? Optional.of(format) : Optional.empty();
         }
-        return (member.annotations.get(ShardedId.class) == null) ? Optional.empty() : JsonIds.orRefused(member.bean,
-                member.name, () -> this.formats.forAttribute(member.bean, member.name, member.type));
+        return (member.annotations.get(ShardedId.class) == null) ? Optional.empty()
+                : form(member.bean, member.name, member.type);
+    }
+
+    /**
+     * Returns the form of an attribute that is annotated in its class, or empty. Jackson
+     * 3 passes over final fields, and what stands on them, where a constructor sets them.
+     */
+    Optional<IdText> formOfHidden(Class<?> bean, String attribute, Class<?> type) {
+        return ShardedAttribute.is(bean, attribute) ? form(bean, attribute, type) : Optional.empty();
+    }
+
+    private Optional<IdText> form(Class<?> bean, String attribute, Class<?> type) {
+        return JsonIds.orRefused(bean, attribute, () -> this.formats.forAttribute(bean, attribute, type));
     }
 
     /**

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIdentityInfo;
 import com.fasterxml.jackson.annotation.JsonIdentityReference;
 import com.fasterxml.jackson.annotation.JsonKey;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeId;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
@@ -406,6 +407,47 @@ class IdFormsTest {
             .hasMessageNotContaining("from objects alone");
         String text = PublicIdFormat.sealed(KEYS, "FromNumberDisabled").prefixed("pho_").format(ID);
         assertThat(line.read("{\"id\":\"" + text + "\"}", FromNumberDisabled.class, CROCKFORD).id).isEqualTo(ID);
+    }
+
+    /**
+     * Jackson 3 leaves final fields out where a constructor sets them, as Jackson 2 may.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void readsWhatAConstructorSets(Line line) throws Exception {
+        String row = PublicIdFormat.sealed(KEYS, "Immutable").prefixed("pho_").format(ID);
+
+        assertThat(line.read("{\"id\":\"" + row + "\"}", Immutable.class, CROCKFORD).id).isEqualTo(ID);
+        assertThat(line.read("{\"id\":\"" + PHOTO + "\"}", ImmutableView.class, CROCKFORD).id).isEqualTo(ID);
+        for (Class<?> type : List.of(Immutable.class, ImmutableView.class)) {
+            assertThatThrownBy(() -> line.read("{\"id\":" + ID + "}", type, CROCKFORD))
+                .hasMessageContaining("an id must be a text as it was given out");
+        }
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
+    static class Immutable {
+
+        @ShardedId
+        private final Long id;
+
+        @JsonCreator
+        Immutable(@JsonProperty("id") Long id) {
+            this.id = id;
+        }
+
+    }
+
+    static class ImmutableView {
+
+        @JsonShardedId(Photo.class)
+        private final long id;
+
+        @JsonCreator
+        ImmutableView(@JsonProperty("id") long id) {
+            this.id = id;
+        }
+
     }
 
     /** The type that JSON names reads itself. */
