@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -74,6 +75,26 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
 
     private static RedisServer fresh(String... settings) {
         return new RedisServer(folder.resolve(UUID.randomUUID().toString()), settings).start();
+    }
+
+    /** Threads of Lettuce belong to the group of the thread that opens the store. */
+    @Test
+    void closeEndsTheThreadsOfTheClient() throws InterruptedException {
+        ThreadGroup group = new ThreadGroup("client");
+        AtomicInteger threads = new AtomicInteger();
+        Thread opener = new Thread(group, () -> {
+            try (LeaseStore store = open("closed")) {
+                store.ensure();
+                threads.set(group.activeCount());
+            }
+        });
+        opener.start();
+        opener.join();
+        assertThat(threads).as("with the opener").hasValueGreaterThan(1);
+        for (int wait = 0; group.activeCount() > 0 && wait < 300; wait++) {
+            Thread.sleep(100);
+        }
+        assertThat(group.activeCount()).isZero();
     }
 
     @ParameterizedTest

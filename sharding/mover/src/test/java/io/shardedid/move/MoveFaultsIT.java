@@ -1,9 +1,12 @@
 package io.shardedid.move;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.Driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -211,6 +215,62 @@ class MoveFaultsIT {
         }
     }
 
+    // ------------------------------------------------------------ sessions
+
+    /** Which homes are those of the move, only the URL could say. */
+    @Test
+    void aSessionThatIsRefusedEnds() throws SQLException {
+        this.databases.execute("b", "CREATE SCHEMA other",
+                "CREATE TABLE other.shardedid_home (LIKE public.shardedid_home)");
+        KeptConnections kept = new KeptConnections();
+        DriverManager.registerDriver(kept);
+        try {
+            MoveDatabases.Database database = new MoveDatabases.Database(
+                    this.databases.b.url(this.databases.name()).replace("postgresql", "kept"), "postgres", "", null);
+            assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> Session.open(new MoveDatabases(Map.of("b", database), "b", "default", null), "b",
+                        TwoDatabases.LIMITS.statement(), Session.Probe.NONE))
+                .withMessageContaining("Database b has several fences: schemas=other");
+            assertThat(kept.connections).hasSize(1)
+                .allSatisfy((connection) -> assertThat(connection.isClosed()).isTrue());
+        }
+        finally {
+            DriverManager.deregisterDriver(kept);
+            this.databases.execute("b", "DROP SCHEMA other CASCADE");
+        }
+    }
+
+    /** Its connections are not collected, which would end them. */
+    private static final class KeptConnections extends Driver {
+
+        private final List<Connection> connections = new CopyOnWriteArrayList<>();
+
+        @Override
+        public Connection connect(String url, Properties info) throws SQLException {
+            if (!url.startsWith("jdbc:kept:")) {
+                return null;
+            }
+            Connection connection = super.connect(url.replace("kept", "postgresql"), info);
+            this.connections.add(connection);
+            return connection;
+        }
+
+    }
+
+    /** What follows on the same session is committed each for itself again. */
+    @Test
+    void aDeletionThatFailsLeavesNoOrigin() {
+        AtomicBoolean failed = new AtomicBoolean();
+        assertThatExceptionOfType(Exception.class).isThrownBy(() -> moves((database, sql) -> {
+            if (database.equals("a") && sql.contains("SET LOCAL session_replication") && !failed.getAndSet(true)) {
+                throw MoveFaultsIT.<RuntimeException>unchecked(new SQLException("The rows are locked", "40001"));
+            }
+        }));
+        assertThat(failed).isTrue();
+        assertThat(this.databases.query("a", "SELECT count(*) FROM pg_replication_origin")).isEqualTo("0");
+        assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+    }
+
     // ------------------------------------------------------------ fence
 
     /** A writer keeps shard 6, when the first attempt has locked shard 5. */
@@ -368,6 +428,32 @@ class MoveFaultsIT {
         }
     }
 
+    @Test
+    void moreChangesThanFitAreComparedWithAllRows() throws SQLException {
+        try (Move move = move(context(TwoDatabases.LIMITS, before(FENCE, () -> write(1, 4))), 3)) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+        assertThat(this.heard).anyMatch((message) -> message.startsWith("All rows are going to be compared")
+                && message.endsWith("More than 3 rows were written"));
+    }
+
+    /** All slots of the server are taken, so all rows are compared. */
+    @Test
+    void changesThatCannotBeReadLeaveNoConnection() throws SQLException {
+        try {
+            moves(before("c.relnamespace WHERE c.oid = to_regclass(?)", () -> this.databases.execute("a",
+                    """
+                            SELECT pg_create_physical_replication_slot('taken_' || i) FROM generate_series(1,
+                              current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_replication_slots)) i""")));
+            assertThat(this.heard).anyMatch((message) -> message.startsWith("All rows are going to be compared"));
+            assertNobodyIsThere();
+        }
+        finally {
+            this.databases.execute("a",
+                    "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name LIKE 'taken%'");
+        }
+    }
+
     // ------------------------------------------------------------ replication
 
     /** The target has a row with the same id, so it takes nothing any more. */
@@ -382,6 +468,28 @@ class MoveFaultsIT {
             .hasMessageContaining("disabled by an error");
         assertThat(this.databases.state("a", 5)).isEqualTo("here");
         this.databases.execute("a", "DELETE FROM photo WHERE caption = 'late'");
+    }
+
+    @Test
+    void onlyTheSlotIsWaitedForPatiently() throws SQLException {
+        AtomicReference<MoveContext> moving = new AtomicReference<>();
+        moving.set(context(TwoDatabases.LIMITS,
+                before("CREATE SUBSCRIPTION", () -> assertThat(moving.get().source().text("SHOW lock_timeout"))
+                    .isEqualTo(Session.LOCK.toSeconds() + "s"))));
+        try (Move move = move(moving.get())) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+    }
+
+    /** Another mover takes the shard over in the target when the slot is there. */
+    @Test
+    void aSlotThatNoSubscriptionTakesIsDropped() {
+        stops(context(TwoDatabases.LIMITS, before("SELECT set_config('log_transaction",
+                () -> this.databases.execute("b", "UPDATE shardedid_home SET mover = mover + 1 WHERE shard = 5"))));
+        assertThat(this.databases.query("a",
+                "SELECT count(*) FROM pg_replication_slots WHERE database = current_database()"))
+            .isEqualTo("0");
+        this.databases.execute("b", "UPDATE shardedid_home SET mover = mover - 1 WHERE shard = 5");
     }
 
     /** What the server has thrown away does not come any more. */
