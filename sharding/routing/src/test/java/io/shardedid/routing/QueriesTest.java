@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +17,8 @@ import java.util.function.Supplier;
 import com.acme.accounts.Account;
 import com.acme.accounts.Accounts;
 import com.acme.accounts.Premium;
+import com.acme.notes.Note;
+import com.acme.notes.Notes;
 import com.acme.photos.Comment;
 import com.acme.photos.Comments;
 import com.acme.photos.Photo;
@@ -70,6 +73,9 @@ class QueriesTest {
     Comments comments;
 
     @Autowired
+    Notes notes;
+
+    @Autowired
     Shards shards;
 
     @Autowired
@@ -107,7 +113,8 @@ class QueriesTest {
                         create table if not exists photo (id bigint primary key, user_id bigint, caption varchar);
                         create table if not exists country (code varchar primary key, name varchar);
                         create table if not exists comment (id bigint primary key, photo_id bigint, text varchar);
-                        truncate table account; truncate table photo; truncate table comment""");
+                        create table if not exists note (id uuid primary key, user_id bigint, text varchar);
+                        truncate table account; truncate table photo; truncate table comment; truncate table note""");
             }
         }
     }
@@ -277,6 +284,18 @@ class QueriesTest {
                 (status) -> assertThat(this.accounts.findByEmailIn(this.emails.subList(0, 1))).hasSize(1));
     }
 
+    /** A query that names no shard runs where the thread is, unless it compares such an id. */
+    @Test
+    void uuidOfAnotherDatabaseIsNotLookedForInAScope() {
+        UUID here = this.notes.save(new Note(4, "dry")).getId();
+        UUID there = this.notes.save(new Note(1500, "wet")).getId();
+
+        assertThat(this.shards.inShard(4, () -> this.notes.findByIdOrText(here, "wet"))).extracting(Note::getText)
+            .containsExactly("dry");
+        assertThatThrownBy(() -> this.shards.inShard(4, () -> this.notes.findByIdOrText(there, "dry")))
+            .isInstanceOf(CrossShardException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "off", "log" })
     void rowsOfOneDatabaseAreCountedToo(String guard) {
@@ -334,8 +353,8 @@ class QueriesTest {
 
     /** Two databases of an application. */
     @EnableAutoConfiguration
-    @EntityScan({ "com.acme.accounts", "com.acme.photos" })
-    @EnableJpaRepositories({ "com.acme.accounts", "com.acme.photos" })
+    @EntityScan({ "com.acme.accounts", "com.acme.notes", "com.acme.photos" })
+    @EnableJpaRepositories({ "com.acme.accounts", "com.acme.notes", "com.acme.photos" })
     @Import(LinterTest.ReadIds.class)
     static class Application {
 
