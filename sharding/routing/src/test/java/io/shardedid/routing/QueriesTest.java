@@ -284,7 +284,10 @@ class QueriesTest {
                 (status) -> assertThat(this.accounts.findByEmailIn(this.emails.subList(0, 1))).hasSize(1));
     }
 
-    /** A query that names no shard runs where the thread is, unless it compares such an id. */
+    /**
+     * A query that names no shard runs where the thread is, unless it compares such an
+     * id.
+     */
     @Test
     void uuidOfAnotherDatabaseIsNotLookedForInAScope() {
         UUID here = this.notes.save(new Note(4, "dry")).getId();
