@@ -3,7 +3,7 @@ package io.shardedid.database;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.Tag;
 
-@Tag("database")
+@Tag("proof")
 class DatabaseStrategyPostgresIT extends DatabaseStrategyContract {
 
     @Override

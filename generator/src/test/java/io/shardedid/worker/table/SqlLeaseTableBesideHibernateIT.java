@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Schemas that an application makes and drops beside a live peer leave the leases alone.
  */
-@Tag("database")
+@Tag("proof")
 class SqlLeaseTableBesideHibernateIT {
 
     @ParameterizedTest

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What a network between keeper and database can do to a statement. */
-@Tag("database")
+@Tag("proof")
 class SqlLeaseTableNetworkIT {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);

@@ -293,9 +293,9 @@ class QueriesTest {
         UUID here = this.notes.save(new Note(4, "dry")).getId();
         UUID there = this.notes.save(new Note(1500, "wet")).getId();
 
-        assertThat(this.shards.inShard(4, () -> this.notes.findByIdOrText(here, "wet"))).extracting(Note::getText)
+        assertThat(this.shards.inShard(4, () -> this.notes.either(here, "wet"))).extracting(Note::getText)
             .containsExactly("dry");
-        assertThatThrownBy(() -> this.shards.inShard(4, () -> this.notes.findByIdOrText(there, "dry")))
+        assertThatThrownBy(() -> this.shards.inShard(4, () -> this.notes.either(there, "dry")))
             .isInstanceOf(CrossShardException.class);
     }
 

@@ -4,7 +4,7 @@ import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.Tag;
 
 /** The contract on a real MariaDB. */
-@Tag("database")
+@Tag("proof")
 class SqlShardTableMariaDbIT extends ShardTableContract {
 
     SqlShardTableMariaDbIT() {
