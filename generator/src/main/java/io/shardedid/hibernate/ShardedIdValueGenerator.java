@@ -53,11 +53,11 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     @SuppressWarnings("removal")
     public void initialize(ShardedId annotation, Member member, GeneratorCreationContext context) {
         Property property = context.getProperty();
+        PersistentClass entity = context.getPersistentClass();
         // for a part of a composite id, 6.6 names the whole of it or nothing
-        boolean part = property == null || property.getValue() instanceof Component
-                && !member.getDeclaringClass().isAssignableFrom(context.getPersistentClass().getMappedClass());
-        resolve(annotation, context,
-                part ? MappedAttribute.partOfId(context.getPersistentClass(), member).property() : property);
+        boolean part = property == null || entity != null && property.getValue() instanceof Component
+                && !member.getDeclaringClass().isAssignableFrom(entity.getMappedClass());
+        resolve(annotation, context, part ? MappedAttribute.partOfId(entity, member).property() : property);
     }
 
     /**
