@@ -270,7 +270,8 @@ class FailureAnalyzersTest {
     void wayOutIsTheOneOfItsException() {
         assertThat(analyze(new ShardKeyException("x")).getAction())
             .isEqualTo("Set the shard key before the row is saved: '@PrePersist' and auditing run after its id is "
-                    + "made, and a parent whose id is the shard key must be saved first.");
+                    + "made, and a parent whose id is the shard key must be saved first. Where an id has two "
+                    + "readings, set 'shardedid.legacy-before'.");
         assertThat(analyze(new ShardKeyException("x", ShardKeyException.Reason.KEY_CHANGED)).getAction())
             .isEqualTo("Leave the shard key of a stored row in its shard, or insert the row anew and delete this one, "
                     + "or set 'shardedid.on-key-change' to 'allow'.");
