@@ -94,16 +94,15 @@ class AlertsIT {
             healthy = shown();
             execute(server, "UPDATE shardedid_worker SET token = 'another process', fence = fence + 1, "
                     + "hwm_tick = hwm_tick + 120000, lease_until = lease_until + 60000 WHERE worker_id >= 0");
-            fired.addAll(expect(healthy, await((samples) -> samples.get("shardedid_lease_lost_total") > 0),
-                    "ShardedIdLeaseLost"));
+            fired.addAll(expect(healthy, awaitAgain("shardedid_lease_lost_total"), "ShardedIdLeaseLost"));
 
             healthy = await((samples) -> samples.get("shardedid_worker") >= 0);
             ids.next(1);
             execute(server, "UPDATE shardedid_worker SET token = 'with a lower mark', hwm_tick = 0 "
                     + "WHERE worker_id >= 0 AND token <> 'another process'");
             ids.next(1);
-            fired.addAll(expect(healthy, await((samples) -> samples.get("shardedid_lease_violations_total") > 0),
-                    "ShardedIdEqualIds", "ShardedIdLeaseLost"));
+            fired.addAll(expect(healthy, awaitAgain("shardedid_lease_violations_total"), "ShardedIdEqualIds",
+                    "ShardedIdLeaseLost"));
         }
         try (ConfigurableApplicationContext application = start(server)) {
             application.getBean(ShardedIdEngine.class).next(1);
@@ -143,6 +142,11 @@ class AlertsIT {
             assertThat(scrape.nanos() - until).as("%s", scrape).isNegative();
             TimeUnit.MILLISECONDS.sleep(100);
         }
+    }
+
+    /** Something was counted, and the next lease is there. */
+    private Scrape awaitAgain(String counted) throws Exception {
+        return await((samples) -> samples.get(counted) > 0 && samples.get("shardedid_lease_remaining_seconds") > 0);
     }
 
     private Scrape shown() throws IOException, InterruptedException {
