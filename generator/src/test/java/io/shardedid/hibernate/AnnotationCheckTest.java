@@ -18,13 +18,11 @@ import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
 import jakarta.persistence.Transient;
-import org.assertj.core.api.InstanceOfAssertFactories;
-import org.assertj.core.util.Throwables;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Annotations that Hibernate would pass over without a word.
@@ -35,11 +33,8 @@ class AnnotationCheckTest {
 
     private static void refused(String message, Class<?>... entities) {
         try (ShardedIdEngine ids = TestUnit.engine(1)) {
-            // Hibernate 6.6 wraps what it meets while it makes a persister
-            assertThat(catchThrowable(() -> TestUnit.with(ids, entities).close())).extracting(
-                    (thrown) -> (Throwables.getRootCause(thrown) != null) ? Throwables.getRootCause(thrown) : thrown)
-                .asInstanceOf(InstanceOfAssertFactories.throwable(AnnotationException.class))
-                .hasMessage(message.replace("HERE.", HERE));
+            assertThatExceptionOfType(AnnotationException.class).isThrownBy(() -> TestUnit.with(ids, entities).close())
+                .withMessage(message.replace("HERE.", HERE));
         }
     }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The metadata for native images names what this module makes by reflection, wraps, and
  * reads from the class path.
  */
-@Tag("slow")
 class NativeMetadataTest {
 
     private static final Path RESOURCES = Path.of("src/main/resources");

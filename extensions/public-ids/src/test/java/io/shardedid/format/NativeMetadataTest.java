@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.shardedid.format.hibernate.PublicIdIntegrator;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The metadata for native images names what Hibernate makes by reflection. A native image
  * finds what {@code ServiceLoader} loads by itself.
  */
-@Tag("slow")
 class NativeMetadataTest {
 
     private static final Path RESOURCES = Path.of("src/main/resources");

@@ -403,6 +403,8 @@ class IdFormsTest {
         assertThatThrownBy(() -> line.read("" + ID, FromNumber.class, CROCKFORD))
             .hasMessageContaining("Could not read '%s' from objects alone: form=".formatted(FromNumber.class.getName()))
             .hasMessageContaining("put '@JsonCreator(mode = DISABLED)' on that constructor");
+        assertThatThrownBy(() -> line.read("" + ID, ImmutableFromNumber.class, CROCKFORD)).hasMessageContaining(
+                "Could not read '%s' from objects alone".formatted(ImmutableFromNumber.class.getName()));
         assertThatThrownBy(() -> line.read("" + ID, FromNumberDisabled.class, CROCKFORD))
             .hasMessageNotContaining("from objects alone");
         String text = PublicIdFormat.sealed(KEYS, "FromNumberDisabled").prefixed("pho_").format(ID);
@@ -433,6 +435,23 @@ class IdFormsTest {
 
         @JsonCreator
         Immutable(@JsonProperty("id") Long id) {
+            this.id = id;
+        }
+
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
+    static class ImmutableFromNumber {
+
+        @ShardedId
+        private final Long id;
+
+        public ImmutableFromNumber(long userId) {
+            this(ID, "river");
+        }
+
+        @JsonCreator
+        ImmutableFromNumber(@JsonProperty("id") Long id, @JsonProperty("caption") String caption) {
             this.id = id;
         }
 
