@@ -117,14 +117,26 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         }
     }
 
+    /**
+     * The wait for a first connection ends at once; the answers to requests are bounded
+     * anyway.
+     */
     @Test
-    void startThatIsInterruptedStaysInterrupted() {
-        try (LeaseStore store = open(freshNamespace())) {
+    void startThatIsInterruptedStaysInterrupted() throws Exception {
+        try (CuratorFramework nowhere = CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(100))) {
+            nowhere.start();
+            LeaseStore store = ZooKeeperWorkerLeases.store(nowhere, "/ids", Ids.OPEN_ACL_UNSAFE, "default");
             Thread.currentThread().interrupt();
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .withCauseInstanceOf(InterruptedException.class);
             assertThat(Thread.interrupted()).isTrue();
         }
+        this.client.blockUntilConnected();
+        Thread.currentThread().interrupt();
+        LeaseStore store = open(freshNamespace());
+        store.ensure();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(LeaseStoreCheck.read(store).rows()).isEmpty();
     }
 
     private LeaseStore store(String path, List<ACL> rights, String namespace) {
