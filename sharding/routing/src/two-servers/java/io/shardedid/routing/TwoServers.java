@@ -5,15 +5,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardFence;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -39,6 +40,9 @@ public final class TwoServers {
 
     private final EmbeddedPostgres b = start();
 
+    /** For what tests ask: a connection costs a server more than most questions. */
+    private final Map<String, HikariDataSource> pools = Map.of("a", pool(this.a), "b", pool(this.b));
+
     private static EmbeddedPostgres start() {
         try {
             return EmbeddedPostgres.builder()
@@ -53,8 +57,20 @@ public final class TwoServers {
         }
     }
 
+    private static HikariDataSource pool(EmbeddedPostgres server) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(url(server));
+        pool.setUsername("postgres");
+        pool.setMinimumIdle(0);
+        return pool;
+    }
+
+    private static String url(EmbeddedPostgres server) {
+        return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort());
+    }
+
     public String url(String database) {
-        return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted((database.equals("a") ? this.a : this.b).getPort());
+        return url(database.equals("a") ? this.a : this.b);
     }
 
     /** Makes the tables and empties them. */
@@ -154,8 +170,19 @@ public final class TwoServers {
         }
     }
 
+    /** Returns a connection as new: tests set what they like, and end connections. */
     private Connection connect(String database) throws SQLException {
-        return DriverManager.getConnection(url(database), "postgres", "");
+        while (true) {
+            Connection connection = this.pools.get(database).getConnection();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("reset all");
+                return connection;
+            }
+            catch (SQLException ex) {
+                // ended since it was used last: the pool drops it
+                connection.close();
+            }
+        }
     }
 
 }
