@@ -44,7 +44,7 @@ public enum TestServer {
 
     },
 
-    /** MariaDB 11.4, 151 connections. Starts in 7 s. */
+    /** MariaDB 11.4, 151 connections. Starts in 5 s. */
     MARIADB {
 
         @Override

@@ -2,9 +2,7 @@ package io.shardedid.move;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -73,30 +71,17 @@ class MoveFaultsIT {
     private void assertNobodyIsThere() {
         for (String database : List.of("a", "b")) {
             long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-            try (Connection connection = (database.equals("a") ? this.databases.a : this.databases.b)
-                .connect(this.databases.name()); Statement statement = connection.createStatement()) {
-                String left = "none";
-                while (!left.isEmpty()) {
-                    assertThat(System.nanoTime()).as("%s in %s", left, database).isLessThan(end);
-                    left = left(statement);
-                }
+            String left = "?";
+            while (!left.equals("sessions=0, locks=0")) {
+                assertThat(System.nanoTime()).as("%s in %s", left, database).isLessThan(end);
+                left = this.databases.query(database, """
+                        SELECT format('sessions=%%s, locks=%%s',
+                          (SELECT count(*) FROM pg_stat_activity
+                           WHERE datname = current_database() AND application_name = '%s'),
+                          (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+                           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))"""
+                    .formatted(Session.APPLICATION));
             }
-            catch (SQLException ex) {
-                throw new AssertionError("Could not look for the mover: database=" + database, ex);
-            }
-        }
-    }
-
-    private static String left(Statement statement) throws SQLException {
-        try (ResultSet found = statement.executeQuery("""
-                SELECT (SELECT count(*) FROM pg_stat_activity
-                   WHERE datname = current_database() AND application_name = '%s'),
-                  (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
-                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"""
-            .formatted(Session.APPLICATION))) {
-            found.next();
-            return (found.getInt(1) + found.getInt(2) == 0) ? ""
-                    : "sessions=%s, locks=%s".formatted(found.getInt(1), found.getInt(2));
         }
     }
 
@@ -186,7 +171,7 @@ class MoveFaultsIT {
         failsOnce(text, left);
     }
 
-    /** The statements of all other steps. */
+    /** The same holds for the statements of all other steps. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             SET mover = ? WHERE            | here

@@ -36,12 +36,8 @@ public final class TwoServers {
             truncate photo, comment, country;
             """;
 
-    private final EmbeddedPostgres a = start();
-
-    private final EmbeddedPostgres b = start();
-
-    /** For what tests ask: a connection costs a server more than most questions. */
-    private final Map<String, HikariDataSource> pools = Map.of("a", pool(this.a), "b", pool(this.b));
+    /** Pools, because a connection costs a server more than most questions of tests. */
+    private final Map<String, HikariDataSource> pools = Map.of("a", pool(start()), "b", pool(start()));
 
     private static EmbeddedPostgres start() {
         try {
@@ -59,18 +55,14 @@ public final class TwoServers {
 
     private static HikariDataSource pool(EmbeddedPostgres server) {
         HikariDataSource pool = new HikariDataSource();
-        pool.setJdbcUrl(url(server));
+        pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort()));
         pool.setUsername("postgres");
         pool.setMinimumIdle(0);
         return pool;
     }
 
-    private static String url(EmbeddedPostgres server) {
-        return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort());
-    }
-
     public String url(String database) {
-        return url(database.equals("a") ? this.a : this.b);
+        return this.pools.get(database).getJdbcUrl();
     }
 
     /** Makes the tables and empties them. */
@@ -172,8 +164,10 @@ public final class TwoServers {
 
     /** Returns a connection as new: tests set what they like, and end connections. */
     private Connection connect(String database) throws SQLException {
-        while (true) {
-            Connection connection = this.pools.get(database).getConnection();
+        HikariDataSource pool = this.pools.get(database);
+        SQLException failure = new SQLException("Could not use a connection: database=" + database);
+        for (int kept = 0; kept <= pool.getMaximumPoolSize(); kept++) {
+            Connection connection = pool.getConnection();
             try (Statement statement = connection.createStatement()) {
                 statement.execute("reset all");
                 return connection;
@@ -181,8 +175,10 @@ public final class TwoServers {
             catch (SQLException ex) {
                 // ended since it was used last: the pool drops it
                 connection.close();
+                failure.addSuppressed(ex);
             }
         }
+        throw failure;
     }
 
 }
