@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,6 +74,14 @@ class IdLayoutTest {
         assertThat(layout.tick()).isEqualTo(Duration.ofMillis(1));
         assertThat(layout.epoch()).isEqualTo(Instant.parse("2025-01-01T00:00:00Z"));
         assertThat(layout.lastId()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.shardedid.IdLayout#presetNames")
+    void buildsUponEveryFieldOfALayout(String preset) {
+        IdLayout layout = IdLayout.preset(preset);
+
+        assertThat(layout.toBuilder().build()).isEqualTo(layout);
     }
 
     @Test
