@@ -111,6 +111,20 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
                 .formatted(only(), filter(shards), shard(""), session.own("shardedid_home")));
     }
 
+    /**
+     * Returns the row that catalogues have of this table, which another session may drop
+     * or rename at any moment.
+     */
+    List<@Nullable String> facts(Session session, String sql, @Nullable Object... parameters) throws SQLException {
+        List<List<@Nullable String>> rows = session.rows(sql, parameters);
+        if (rows.isEmpty()) {
+            throw MoveException.stopped(
+                    "Table %s is not in database %s any more (it was dropped or renamed while the mover looked at it); let it be as it was, and run the command again"
+                        .formatted(name(), session.database()));
+        }
+        return rows.get(0);
+    }
+
     /** Returns how many rows of the shards a database has. */
     long rows(Session session, ShardRanges shards) throws SQLException {
         return session.number("SELECT count(*) FROM %s WHERE %s".formatted(only(), filter(shards)));

@@ -312,9 +312,8 @@ final class TableChecks {
     }
 
     private void source(FencedTable table) throws SQLException {
-        List<@Nullable String> row = this.source
-            .rows(FACTS, table.id(), table.id(), String.valueOf(table.shift()), table.id(), table.oid())
-            .get(0);
+        List<@Nullable String> row = table.facts(this.source, FACTS, table.id(), table.id(),
+                String.valueOf(table.shift()), table.id(), table.oid());
         String name = table.name();
         if (!"t".equals(row.get(0))) {
             this.problems.add(
@@ -433,7 +432,7 @@ final class TableChecks {
 
     /** From 16 on, a subscription writes as the owner of the table. */
     private void owner(FencedTable table) throws SQLException {
-        List<@Nullable String> row = this.target.rows(OWNER, table.sql()).get(0);
+        List<@Nullable String> row = table.facts(this.target, OWNER, table.sql());
         if (!"t".equals(row.get(1))) {
             this.problems.add(
                     "Account of the mover may not act as the owner of table %s in database %s, as whom that server writes what it copies: owner=%s; run there: GRANT %3$s TO %s"

@@ -122,10 +122,9 @@ class TableDigest {
     }
 
     private List<@Nullable String> horizonAndShape() throws SQLException {
-        return this.session
-            .rows("SELECT %s, %s, %s FROM pg_class c WHERE c.oid = to_regclass(?)".formatted(horizon(), SHAPE, HORIZON),
-                    this.table.sql())
-            .get(0);
+        return this.table.facts(this.session,
+                "SELECT %s, %s, %s FROM pg_class c WHERE c.oid = to_regclass(?)".formatted(horizon(), SHAPE, HORIZON),
+                this.table.sql());
     }
 
     /**

@@ -14,8 +14,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A digest that is refreshed is that of all rows, and few rows are read for it. What it
@@ -91,6 +94,18 @@ class TableDigestIT {
 
     private static String insert(int row, String caption) {
         return "INSERT INTO photo VALUES (%s, 5, '%s')".formatted(id(row), caption);
+    }
+
+    /** Between two looks at a catalogue another session may change it. */
+    @ParameterizedTest
+    @ValueSource(strings = { "DROP TABLE photo CASCADE", "ALTER TABLE photo RENAME TO picture" })
+    void namesATableThatIsGone(String change) throws SQLException {
+        TableDigest digest = digest();
+        execute(change);
+
+        assertThatExceptionOfType(MoveException.class).isThrownBy(digest::refresh)
+            .withMessage(
+                    "Table public.photo is not in database a any more (it was dropped or renamed while the mover looked at it); let it be as it was, and run the command again");
     }
 
     @Test
