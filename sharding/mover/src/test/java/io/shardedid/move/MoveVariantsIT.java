@@ -1128,14 +1128,19 @@ class MoveVariantsIT {
 
     /**
      * The pause ends between the last statement of a comparison and the limit of the next
-     * ones.
+     * ones, none of which may run with that of the pause.
      */
     @Test
     void theSourceOpensWhenThePauseEndsJustAfterAStatement() {
         JumpingTime time = new JumpingTime();
         AtomicBoolean fenced = new AtomicBoolean();
         AtomicBoolean compared = new AtomicBoolean();
+        AtomicBoolean over = new AtomicBoolean();
+        List<String> next = new CopyOnWriteArrayList<>();
         try (Move move = move(time, (database, sql) -> {
+            if (database.equals("b") && over.getAndSet(false)) {
+                next.add(sql);
+            }
             if (sql.contains("SET idle_session_timeout")) {
                 fenced.set(true);
             }
@@ -1144,12 +1149,14 @@ class MoveVariantsIT {
             }
             if (database.equals("b") && sql.startsWith("SET statement_timeout") && compared.getAndSet(false)) {
                 time.jump(TwoDatabases.LIMITS.pause());
+                over.set(true);
             }
         })) {
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
                 .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=3s (");
         }
         assertThat(compared).isFalse();
+        assertThat(next).isNotEmpty().allMatch((sql) -> sql.startsWith("SET statement_timeout"));
         assertThat(this.databases.state("a", 5)).isEqualTo("here");
     }
 
