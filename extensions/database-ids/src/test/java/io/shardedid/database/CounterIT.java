@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Tag("database")
 class CounterIT {
 
-    private static final IdLayout OTHER = IdLayout.manyShards();
+    private static final IdLayout OTHER = IdLayout.builder().workerBits(4).sequenceBits(8).build();
 
     private static final IdLayout STANDARD = IdLayout.standard();
 
