@@ -606,7 +606,7 @@ class ShardFenceIT {
 
     @Test
     void refusesMoreShardsThanTheLayoutHas() {
-        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardFence.script(LAYOUT, 8_193, "photo"))
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardFence.script(LAYOUT, 2_049, "photo"))
             .withMessage("Could not write the fence: shards must be in [1, 2048] (shard-bits=11): shards=2049");
     }
 
