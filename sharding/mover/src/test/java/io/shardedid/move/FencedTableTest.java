@@ -21,7 +21,7 @@ class FencedTableTest {
         assertThat(photo.fencedLike(table("other", "photo", "id", 12, 2047))).isFalse();
         assertThat(photo.fencedLike(table("public", "comment", "id", 12, 2047))).isFalse();
         assertThat(photo.fencedLike(table("public", "photo", "photo_id", 12, 2047))).isFalse();
-        assertThat(photo.fencedLike(table("public", "photo", "id", 12, 2047))).isFalse();
+        assertThat(photo.fencedLike(table("public", "photo", "id", 12, 8191))).isFalse();
         assertThat(photo.fencedLike(table("public", "photo", "id", 10, 2047))).isFalse();
     }
 
