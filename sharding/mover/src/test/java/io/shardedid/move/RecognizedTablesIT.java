@@ -194,7 +194,7 @@ class RecognizedTablesIT {
                 "_update is one that fires for rows that a move copies or deletes, too",
                 "DROP TRIGGER zz_shardedid_fence_delete ON photo", "_delete is missing", delete + entered.formatted(11),
                 "_delete is one of another column or of other bits",
-                delete + "OLD.user_id = 7 AND " + entered.formatted(10),
+                delete + "OLD.user_id = 7 AND " + entered.formatted(12),
                 "_delete is another one than shardedid_fence makes",
                 "CREATE OR REPLACE FUNCTION shardedid_fence_photo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN coalesce(NEW, OLD); END'",
                 "_insert is one whose function does not enter the shards of schema public",
