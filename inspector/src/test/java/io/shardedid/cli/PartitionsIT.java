@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("nightly")
 class PartitionsIT {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final Instant JANUARY = Instant.parse("2026-01-01T00:00:00Z");
 

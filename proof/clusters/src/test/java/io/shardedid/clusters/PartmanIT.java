@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class PartmanIT {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     /** A hundred weeks after the epoch of the layout. */
     private static final Instant FIRST = Instant.parse("2026-12-02T00:00:00Z");
