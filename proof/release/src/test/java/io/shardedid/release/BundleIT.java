@@ -159,7 +159,6 @@ class BundleIT {
         assertThat(pulled("shardedid-inspector")).containsExactly("shardedid-generator", "shardedid-public-ids");
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson");
-        assertThat(pulled("shardedid-spring-data-jdbc")).containsExactly("shardedid-spring-boot-starter");
         assertThat(pulled("shardedid-shards")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter", "shardedid-shards");
         assertThat(pulled("shardedid-shard-move")).containsExactly("shardedid-generator", "shardedid-shards", "picocli",
