@@ -279,7 +279,12 @@ class CatalogueStormIT {
             }
         }));
         interference.undo();
-        boolean abort = random.nextBoolean();
+        // The trigger that changes captions may have been at the target alone while rows
+        // were copied. Then only an abort
+        // ends the move, as the refusal says.
+        boolean differ = story.get(story.size() - 1).contains("Rows differ")
+                && story.stream().anyMatch((line) -> line.contains("upper(NEW.caption)"));
+        boolean abort = random.nextBoolean() || differ;
         for (int attempt = 0; attempt < 6 && !mover.status().moves().isEmpty(); attempt++) {
             MoveStatus.OpenMove open = mover.status().moves().get(0);
             interference.deleteRewritten();
