@@ -2,8 +2,6 @@ package io.shardedid;
 
 import java.time.Duration;
 
-import io.shardedid.worker.WorkerLeases;
-
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.UUID;
 
-import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

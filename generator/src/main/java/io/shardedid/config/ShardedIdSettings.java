@@ -16,13 +16,13 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.LeaseHandOver;
-import io.shardedid.worker.StoreChange;
-import io.shardedid.worker.WorkerIdRange;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.StoreChange;
+import io.shardedid.WorkerIdRange;
+import io.shardedid.WorkerLeases;
+import io.shardedid.WorkerMode;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,8 @@ import java.util.OptionalInt;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -6,11 +6,11 @@ import java.util.TreeMap;
 
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.StorePromise;
 
 /** The smallest store there is, and the ways to get it wrong. */
 final class MemoryStore implements LeaseStore {

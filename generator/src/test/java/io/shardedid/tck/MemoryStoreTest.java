@@ -5,9 +5,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.tck.MemoryStore.Flaw;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.StorePromise;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;

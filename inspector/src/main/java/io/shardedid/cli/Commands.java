@@ -15,9 +15,9 @@ import io.shardedid.IdReader;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.LeaseHandOver;
-import io.shardedid.worker.StoreChange;
-import io.shardedid.worker.WorkerIdRange;
+import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.StoreChange;
+import io.shardedid.WorkerIdRange;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,16 +14,16 @@ import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -127,7 +127,7 @@ class BrokenDatabaseIdsIT {
     @Test
     void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
         try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
+            .workers(JdbcLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",
                     SchemaInitialization.ALWAYS, List.of())))) {
             long reserved = IdLayout.standard().compose(0, 0, 127, 0);

@@ -13,18 +13,19 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
+import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.StorePromise;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.ProofLength;
 import io.shardedid.tools.Tool;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
-import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -214,7 +215,7 @@ class RedisFleetIT {
             }
         };
         return ShardedIds.builder()
-            .workers(WorkerLeases.leased(LeaseSettings.builder().build(), store, List.of()))
+            .workers(LeaseFactory.leased(LeaseSettings.builder().build(), store, List.of()))
             .open();
     }
 

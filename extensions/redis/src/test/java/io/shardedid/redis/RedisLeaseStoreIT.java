@@ -31,10 +31,10 @@ import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.Tool;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -271,7 +271,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         LeaseRow row = new LeaseRow(7, "a", 1, 0, 77, null, null);
         List<String> lines = new CopyOnWriteArrayList<>();
         Handler handler = new Lines(lines);
-        Logger logger = Logger.getLogger("io.shardedid.worker.StrayRows");
+        Logger logger = Logger.getLogger("io.shardedid.internal.lease.StrayRows");
         logger.addHandler(handler);
         try (LeaseStore store = open(namespace)) {
             server.execute("return redis.call('HSET', 'ids:" + namespace + "', '" + field

@@ -6,8 +6,8 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisURI;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.LeaseStoreProvider.Place;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeaseStoreProvider.Place;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("nightly")
 class AddedJarIT {
 
-    private static final String SERVICE = "META-INF/services/io.shardedid.worker.LeaseStoreProvider";
+    private static final String SERVICE = "META-INF/services/io.shardedid.internal.lease.LeaseStoreProvider";
 
     private static final int RUNS = ProofLength.of(1, 10);
 

@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeases;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
@@ -83,8 +83,8 @@ class StoreChangeIT {
         @Override
         public WorkerLeases open(String address, LeaseSettings.Builder settings) {
             if (address.startsWith("jdbc:")) {
-                return JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
-                        JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
+                return JdbcLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
+                        JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
             }
             CuratorFramework client = Ensemble.client(address.substring("zookeeper://".length()));
             return ZooKeeperWorkerLeases.leased(client, ZooKeeperWorkerLeases.DEFAULT_PATH, Ids.OPEN_ACL_UNSAFE,

@@ -19,10 +19,10 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.tck.LeaseRace;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -169,7 +169,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         LeaseRow row = new LeaseRow(7, "a", 1, 0, 77, null, null);
         List<String> lines = new CopyOnWriteArrayList<>();
         Handler handler = new Lines(lines);
-        Logger logger = Logger.getLogger("io.shardedid.worker.StrayRows");
+        Logger logger = Logger.getLogger("io.shardedid.internal.lease.StrayRows");
         logger.addHandler(handler);
         try {
             LeaseStore store = ready(namespace);

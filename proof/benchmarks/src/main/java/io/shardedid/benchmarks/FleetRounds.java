@@ -8,7 +8,7 @@ import java.util.Set;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
  * A fleet of 127 workers with the standard layout on one simulated clock: how many of its

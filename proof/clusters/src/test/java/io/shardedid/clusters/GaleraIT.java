@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,8 +125,8 @@ class GaleraIT {
     @Test
     void leasesThatAreNotReplicatedAreRefused() throws Exception {
         try (Galera galera = new Galera(this.folder)) {
-            WorkerLeases leases = JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
-                    LeaseConnections.url(galera.url(0, "wsrep_on=OFF"), "ids", ""), JdbcWorkerLeases.DEFAULT_TABLE,
+            WorkerLeases leases = JdbcLeases.leased(LeaseSettings.builder().build(),
+                    LeaseConnections.url(galera.url(0, "wsrep_on=OFF"), "ids", ""), JdbcLeases.DEFAULT_TABLE,
                     SchemaInitialization.ALWAYS, List.of());
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> ShardedIds.builder().workers(leases).open().close())

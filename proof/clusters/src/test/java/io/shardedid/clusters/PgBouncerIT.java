@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.LargeFleet;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

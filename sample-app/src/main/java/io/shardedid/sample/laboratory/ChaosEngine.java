@@ -4,14 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.spring.boot.LeaseMonitor;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
-
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
@@ -54,7 +53,7 @@ class ChaosEngine {
                 database.getPassword());
         return settings.builder()
             .timeSource(time)
-            .workers(JdbcWorkerLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
+            .workers(JdbcLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of(figures, events)))
             .open();
     }

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.shardedid.shards.ShardFence;
-import io.shardedid.worker.table.ConfirmedCommit;
-import io.shardedid.worker.table.Credentials;
+import io.shardedid.internal.lease.jdbc.ConfirmedCommit;
+import io.shardedid.internal.lease.jdbc.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**

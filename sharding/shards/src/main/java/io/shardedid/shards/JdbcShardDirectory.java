@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.worker.KeeperErrand;
-import io.shardedid.worker.KeeperErrands;
-import io.shardedid.worker.table.KeeperDatabase;
+import io.shardedid.internal.lease.KeeperErrand;
+import io.shardedid.internal.lease.KeeperErrands;
+import io.shardedid.internal.lease.jdbc.KeeperDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,9 +12,9 @@ import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.WorkerMode;
+import io.shardedid.SchemaInitialization;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -16,8 +16,8 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.ShardedIdMappingException;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
