@@ -102,18 +102,13 @@ final class EngineHandle implements ShardedIdEngine {
     }
 
     @Override
-    public int shardFor(Object key) {
-        return this.reader.shardFor(key);
+    public int shardOfKey(Object key) {
+        return this.reader.shardOfKey(key);
     }
 
     @Override
-    public int shardForPlain(Object key) {
-        return this.reader.shardForPlain(key);
-    }
-
-    @Override
-    public int shardHome(long id) {
-        return this.reader.shardHome(id);
+    public int shardOf(long id) {
+        return this.reader.shardOf(id);
     }
 
     @Override
@@ -249,7 +244,7 @@ final class EngineHandle implements ShardedIdEngine {
 
         @Override
         public UUID nextFor(Object shardKey) {
-            return next(shardFor(shardKey));
+            return next(shardOfKey(shardKey));
         }
 
         @Override
@@ -258,8 +253,8 @@ final class EngineHandle implements ShardedIdEngine {
         }
 
         @Override
-        public int shardHome(UUID id) {
-            return EngineHandle.this.reader.shardHome(id);
+        public int shardOf(UUID id) {
+            return EngineHandle.this.reader.shardOf(id);
         }
 
     }
@@ -305,18 +300,13 @@ final class EngineHandle implements ShardedIdEngine {
         }
 
         @Override
-        public int shardFor(Object key) {
-            return EngineHandle.this.shardFor(key);
+        public int shardOfKey(Object key) {
+            return EngineHandle.this.shardOfKey(key);
         }
 
         @Override
-        public int shardForPlain(Object key) {
-            return EngineHandle.this.shardForPlain(key);
-        }
-
-        @Override
-        public int shardHome(long id) {
-            return EngineHandle.this.shardHome(id);
+        public int shardOf(long id) {
+            return EngineHandle.this.shardOf(id);
         }
 
         @Override

@@ -108,7 +108,7 @@ public class IdReader {
     }
 
     /**
-     * Returns the function behind {@link #shardFor}.
+     * Returns the function behind {@link #shardOfKey}.
      * @return the shard function
      */
     public ShardFunction shardFunction() {
@@ -144,20 +144,20 @@ public class IdReader {
     }
 
     /**
-     * Returns the logical shard of a key, as {@link ShardedIds#shardFor} does.
+     * Returns the logical shard of a key, as {@link ShardedIds#shardOfKey} does.
      * @param key the shard key
      * @return 0 to shards - 1
      * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or
      * if the function led outside the shards
      */
-    public int shardFor(Object key) {
+    public int shardOfKey(Object key) {
         int shard = shardForPlain(key);
         int carried = shardCarriedBy(key);
         if (carried != NO_ID && carried != shard) {
             throw new ShardKeyException(
                     ("Could not find the shard of a key: key=%s is an id of shard %s, and as a plain key it leads to shard "
                             + "%s (an id carries its shard, where its row and the children of that row are); use "
-                            + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows "
+                            + "shardOf(id), and next(shardOf(id)) for the id of a child, or reader().shardForPlain(key) if rows "
                             + "have this value as a plain key")
                         .formatted(key, carried, shard),
                     ShardKeyException.Reason.KEY_IS_ID);
@@ -209,7 +209,7 @@ public class IdReader {
 
     /**
      * Returns the logical shard of a key, also of one that looks like an id, as
-     * {@link ShardedIds#shardForPlain} does.
+     * {@link #shardOfKey} does, also of one that looks like an id.
      * @param key the shard key
      * @return 0 to shards - 1
      * @throws ShardKeyException if the key is null or of an unsupported type, or if the
@@ -231,14 +231,14 @@ public class IdReader {
     }
 
     /**
-     * Returns the shard where the children of a row live, as {@link ShardedIds#shardHome}
+     * Returns the shard where the children of a row live, as {@link ShardedIds#shardOf}
      * does.
      * @param id any number
      * @return 0 to shards - 1
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
      * outside of {@link #shards()}
      */
-    public int shardHome(long id) {
+    public int shardOf(long id) {
         if (!legacy(id)) {
             int shard = this.layout.shardOf(id);
             if (shard >= this.shards) {
@@ -267,14 +267,14 @@ public class IdReader {
     }
 
     /**
-     * Returns the shard where the children of a row live, as
-     * {@link ShardedUuids#shardHome} does.
+     * Returns the shard where the children of a row live, as {@link ShardedUuids#shardOf}
+     * does.
      * @param id the UUID of a row
      * @return 0 to shards - 1
      * @throws ShardKeyException if the UUID is of another version than 7, is older than
      * the first lease of this fleet, or carries a shard outside of {@link #shards()}
      */
-    public int shardHome(UUID id) {
+    public int shardOf(UUID id) {
         if (!UuidLayout.isVersion7(id)) {
             throw new ShardKeyException(
                     ("Could not find the shard of a UUID: it must be of version 7 and variant 2, which alone carries a "
@@ -302,8 +302,8 @@ public class IdReader {
 
     /**
      * Returns whether an id is legacy, which means older than the use of this generator,
-     * so that its bits mean nothing. {@link #shardHome(long)} decides by this where such
-     * an id has its home, and throws an exception for an id that may be either.
+     * so that its bits mean nothing. {@link #shardOf(long)} decides by this where such an
+     * id has its home, and throws an exception for an id that may be either.
      * @param id any number
      * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
      */

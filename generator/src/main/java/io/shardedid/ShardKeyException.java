@@ -80,9 +80,8 @@ public class ShardKeyException extends ShardedIdException {
          * The key is an id. It carries its shard, and as a plain key it would lead to
          * another one. No id was issued.
          */
-        KEY_IS_ID(
-                "Give the shard key, not an id. The id of a child is 'ids.next(ids.shardHome(parentId))'. If rows have "
-                        + "this value as a plain key, its shard is 'ids.shardForPlain(key)'."),
+        KEY_IS_ID("Give the shard key, not an id. The id of a child is 'ids.next(ids.shardOf(parentId))'. If rows have "
+                + "this value as a plain key, its shard is 'ids.reader().shardForPlain(key)'."),
 
         /**
          * No row can have the id: its bits name a shard that does not exist. It was

@@ -63,13 +63,13 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns the next id of the shard of a key. A child of a row with a sharded id has
-     * no key of its own: its id is {@code next(shardHome(parentId))}.
-     * @param shardKey the shard key, as for {@link #shardFor}
+     * no key of its own: its id is {@code next(shardOf(parentId))}.
+     * @param shardKey the shard key, as for {@link #shardOfKey}
      * @return the id
-     * @throws ShardKeyException as in {@link #shardFor}
+     * @throws ShardKeyException as in {@link #shardOfKey}
      */
     default long nextFor(Object shardKey) {
-        return next(shardFor(shardKey));
+        return next(shardOfKey(shardKey));
     }
 
     /**
@@ -97,7 +97,7 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns what reads ids and keys, with the questions of integrations that
-     * {@link #shardFor}, {@link #shardHome} and {@link #doubts} leave open.
+     * {@link #shardOfKey}, {@link #shardOf} and {@link #doubts} leave open.
      * @return the reader, which can be used after this was closed
      * @throws ShardedIdException if this was made for a test and has none
      */
@@ -124,7 +124,7 @@ public interface ShardedIds extends AutoCloseable {
      * {@code "5"} is another one.
      *
      * <p>
-     * An id is no key: it carries its shard, which {@link #shardHome} returns, and its
+     * An id is no key: it carries its shard, which {@link #shardOf} returns, and its
      * number as a plain key leads to another one. So this method throws an exception for
      * a key of which this fleet may have made an id by now (a number of at least 41
      * significant bits or a UUID, each also as a text), unless both shards are the same.
@@ -133,32 +133,7 @@ public interface ShardedIds extends AutoCloseable {
      * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or
      * if the function led outside the shards
      */
-    int shardFor(Object key);
-
-    /**
-     * Returns the logical shard of a key as {@link #shardFor} does, also of one that
-     * looks like an id: for rows that have numbers or UUIDs of another system as plain
-     * keys. Entities with such a shard key are in the same shard.
-     * @param key the shard key
-     * @return 0 to shards - 1
-     * @throws ShardKeyException if the key is null or of an unsupported type, or if the
-     * function led outside the shards
-     */
-    default int shardForPlain(Object key) {
-        return shardFor(key);
-    }
-
-    /**
-     * Returns the shard that the bits of an id name, whether or not they mean anything.
-     * For an id that may be {@linkplain IdReader#legacy(long) legacy}, such as 4711, use
-     * {@link #shardHome}.
-     * @param id an id of the layout
-     * @return 0 to 2<sup>shard bits</sup> - 1
-     * @throws IllegalArgumentException if the layout cannot hold the id
-     */
-    default int shardOf(long id) {
-        return layout().shardOf(id);
-    }
+    int shardOfKey(Object key);
 
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
@@ -177,7 +152,7 @@ public interface ShardedIds extends AutoCloseable {
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
      * outside of {@link #shards()}
      */
-    int shardHome(long id);
+    int shardOf(long id);
 
     /**
      * Takes an id apart.

@@ -35,10 +35,10 @@ public interface ShardedUuids {
 
     /**
      * Returns the next UUID of the shard of a key. A child of a row with a sharded id has
-     * no key of its own: its id is {@code next(shardHome(parentId))}.
-     * @param shardKey the shard key, as for {@link ShardedIds#shardFor}
+     * no key of its own: its id is {@code next(shardOf(parentId))}.
+     * @param shardKey the shard key, as for {@link ShardedIds#shardOfKey}
      * @return the UUID
-     * @throws ShardKeyException as in {@link ShardedIds#shardFor}
+     * @throws ShardKeyException as in {@link ShardedIds#shardOfKey}
      */
     UUID nextFor(Object shardKey);
 
@@ -60,6 +60,6 @@ public interface ShardedUuids {
      * the first lease of this fleet, or carries a shard outside of
      * {@link ShardedIds#shards()}
      */
-    int shardHome(UUID id);
+    int shardOf(UUID id);
 
 }

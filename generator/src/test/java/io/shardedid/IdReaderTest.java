@@ -91,9 +91,9 @@ class IdReaderTest {
         ShardedIdEngine ids = ShardedIds.builder().legacyBefore(LINE).workers(WorkerLeases.none()).open();
         IdReader reader = ids.reader();
         ids.close();
-        assertThat(reader.shardHome(at(NOW, 7))).isEqualTo(7);
-        assertThat(ids.shardHome(at(NOW, 7))).isEqualTo(7);
-        assertThat(reader.shardFor(2005L)).isEqualTo(5);
+        assertThat(reader.shardOf(at(NOW, 7))).isEqualTo(7);
+        assertThat(ids.shardOf(at(NOW, 7))).isEqualTo(7);
+        assertThat(reader.shardOfKey(2005L)).isEqualTo(5);
         assertThat(ids.doubts(-1)).isNotEmpty();
     }
 

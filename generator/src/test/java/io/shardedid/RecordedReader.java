@@ -15,15 +15,15 @@ public final class RecordedReader extends IdReader {
     }
 
     @Override
-    public int shardFor(Object key) {
-        this.asked.add("shardFor");
-        return super.shardFor(key);
+    public int shardOfKey(Object key) {
+        this.asked.add("shardOfKey");
+        return super.shardOfKey(key);
     }
 
     @Override
-    public int shardHome(long id) {
-        this.asked.add("shardHome");
-        return super.shardHome(id);
+    public int shardOf(long id) {
+        this.asked.add("shardOf");
+        return super.shardOf(id);
     }
 
     @Override

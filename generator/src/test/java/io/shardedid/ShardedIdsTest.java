@@ -54,18 +54,18 @@ class ShardedIdsTest {
     /** A row may have it from before, so it has a home, but no parts. */
     @Test
     void negativeNumberIsNoIdOfTheLayout() {
-        for (ThrowingCallable reader : new ThrowingCallable[] { () -> this.ids.parse(-5), () -> this.ids.shardOf(-5),
-                () -> this.ids.layout().instantOf(-5) }) {
+        for (ThrowingCallable reader : new ThrowingCallable[] { () -> this.ids.parse(-5),
+                () -> this.ids.layout().shardOf(-5), () -> this.ids.layout().instantOf(-5) }) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(reader)
                 .withMessage("id must be in [0, 9223372036854775807]: id=-5");
         }
         assertThat(this.ids.doubts(-5)).containsExactly("it is negative, which no id is");
-        assertThat(this.ids.shardHome(-5)).isEqualTo(this.ids.shardFor(-5)).isEqualTo(1995);
+        assertThat(this.ids.shardOf(-5)).isEqualTo(this.ids.shardOfKey(-5)).isEqualTo(1995);
     }
 
     @Test
     void makesIdsForKeys() {
-        assertThat(this.ids.shardFor(5001)).isEqualTo(1001);
+        assertThat(this.ids.shardOfKey(5001)).isEqualTo(1001);
         assertThat(this.ids.shardOf(this.ids.nextFor(31341L))).isEqualTo(1341);
         assertThat(this.ids.shardOf(this.ids.nextFor(new UUID(0, 0)))).isEqualTo(1871);
     }
@@ -105,7 +105,7 @@ class ShardedIdsTest {
             }
         }).open();
 
-        assertThat(odd.shardFor(1999)).isEqualTo(1999);
+        assertThat(odd.shardOfKey(1999)).isEqualTo(1999);
         for (int shard : new int[] { -1, 2000 }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> odd.nextFor(shard))
                 .withMessage("Could not find the shard of a key: function 'identity' must return a shard in [0, 1999]: "
@@ -139,15 +139,15 @@ class ShardedIdsTest {
     @Test
     void homeIsTheShardOfAnIdAndOfAPlainNumber() {
         IdLayout layout = this.ids.layout();
-        assertThat(this.ids.shardHome(4711)).as("nobody knows the line").isEqualTo(1);
+        assertThat(this.ids.shardOf(4711)).as("nobody knows the line").isEqualTo(1);
         ShardedIdEngine leased = leasedSinceNow();
 
-        assertThat(leased.shardHome(leased.next(1001))).isEqualTo(1001);
-        assertThat(leased.shardHome(4711)).isEqualTo(711);
-        assertThat(leased.shardHome((1L << 40) - 1)).isEqualTo((int) (((1L << 40) - 1) % 2000));
-        assertThat(leased.shardHome(-3)).isEqualTo(1997);
+        assertThat(leased.shardOf(leased.next(1001))).isEqualTo(1001);
+        assertThat(leased.shardOf(4711)).isEqualTo(711);
+        assertThat(leased.shardOf((1L << 40) - 1)).isEqualTo((int) (((1L << 40) - 1) % 2000));
+        assertThat(leased.shardOf(-3)).isEqualTo(1997);
         long outside = layout.compose(layout.tickAt(EngineRig.NOW), 2000, 3, 0);
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardHome(outside))
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardOf(outside))
             .withMessage(
                     "Could not find the shard of an id: shard must be in [0, 1999]: id=%s, shard=2000; use an id of "
                         .formatted(outside) + "this layout");
@@ -158,7 +158,7 @@ class ShardedIdsTest {
         IdLayout layout = this.ids.layout();
         ShardedIdEngine leased = leasedSinceNow();
         for (long id : new long[] { 1L << 40, layout.firstIdAt(EngineRig.NOW) - 1 }) {
-            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardHome(id))
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardOf(id))
                 .withMessage(
                         ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its "
                                 + "bits=%s, shard as a plain number=%s (an id that is older than the first lease has two readings); "
@@ -172,7 +172,7 @@ class ShardedIdsTest {
     void oneShardIsTheHomeOfEveryReading() {
         ScriptedLeases single = new ScriptedLeases("single").firstTick(IdLayout.standard().tickAt(EngineRig.NOW));
         try (ShardedIdEngine one = builder().workers(single).shards(1).open()) {
-            assertThat(one.shardHome(one.layout().firstIdAt(EngineRig.NOW) - (1 << 23))).isZero();
+            assertThat(one.shardOf(one.layout().firstIdAt(EngineRig.NOW) - (1 << 23))).isZero();
         }
     }
 
@@ -183,8 +183,8 @@ class ShardedIdsTest {
         long before = this.ids.layout().compose(this.ids.layout().tickAt(line) - 1, 883, 3, 0);
         ScriptedLeases later = new ScriptedLeases("lined").firstTick(this.ids.layout().tickAt(EngineRig.NOW));
         try (ShardedIdEngine lined = builder().workers(later).legacyBefore(line).open()) {
-            assertThat(lined.shardHome(after)).isEqualTo(883);
-            assertThat(lined.shardHome(before)).isEqualTo((int) (before % 2000));
+            assertThat(lined.shardOf(after)).isEqualTo(883);
+            assertThat(lined.shardOf(before)).isEqualTo((int) (before % 2000));
             assertThat(lined.reader().legacy(after)).isFalse();
             assertThat(lined.reader().legacy(before)).isTrue();
             assertThat(lined.reader().legacyBefore()).contains(line);
@@ -254,7 +254,7 @@ class ShardedIdsTest {
         assertClosed(() -> this.ids.stats());
         assertClosed(() -> this.ids.workers());
         assertThat(this.ids.shardOf(id)).isEqualTo(7);
-        assertThat(this.ids.shardFor(5001)).isEqualTo(1001);
+        assertThat(this.ids.shardOfKey(5001)).isEqualTo(1001);
         assertThat(this.ids.clock().instant()).isEqualTo(EngineRig.NOW);
         assertThat(this.leases.closes()).isOne();
     }

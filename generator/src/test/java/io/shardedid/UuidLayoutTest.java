@@ -113,7 +113,7 @@ class UuidLayoutTest {
     void childrenLiveInTheShardOfAUuid() {
         UUID parent = UuidLayout.pack(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli(), 5, 1999, 3, 77);
 
-        assertThat(this.ids.uuids().shardHome(parent)).isEqualTo(1999);
+        assertThat(this.ids.uuids().shardOf(parent)).isEqualTo(1999);
     }
 
     @Test
@@ -134,7 +134,7 @@ class UuidLayoutTest {
     }
 
     private void assertNoShard(UUID uuid, String why) {
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.uuids().shardHome(uuid))
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.uuids().shardOf(uuid))
             .withMessage("Could not find the shard of a UUID: " + why);
     }
 

@@ -39,8 +39,8 @@ public non-sealed interface NumberForm extends IdForm {
     }
 
     @Override
-    default int shardHome(Object value, IdReader ids) {
-        return ids.shardHome(idOf(value));
+    default int shardOf(Object value, IdReader ids) {
+        return ids.shardOf(idOf(value));
     }
 
     @Override

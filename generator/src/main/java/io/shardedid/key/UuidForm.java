@@ -52,8 +52,8 @@ public non-sealed interface UuidForm extends IdForm {
     }
 
     @Override
-    default int shardHome(Object value, IdReader ids) {
-        return ids.shardHome(uuidOf(value));
+    default int shardOf(Object value, IdReader ids) {
+        return ids.shardOf(uuidOf(value));
     }
 
     @Override

@@ -46,7 +46,7 @@ class ConvertedKeyTest {
         ByEnum entity = new ByEnum();
         entity.region = Region.SOUTH;
         assertThat(unit.statementsToPersist(entity)).containsExactly("insert");
-        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardFor("SOUTH"));
+        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardOfKey("SOUTH"));
     }
 
     @Test

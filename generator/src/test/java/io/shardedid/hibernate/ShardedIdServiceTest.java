@@ -401,7 +401,7 @@ class ShardedIdServiceTest {
         assertThat(service.reader()).isSameAs(opened.reader()).isNotSameAs(bySettings);
         service.stop();
         assertThat(ShardedIdEngine.openInThisJvm()).doesNotContain(opened);
-        assertThat(service.reader().shardFor(2005L)).isEqualTo(5);
+        assertThat(service.reader().shardOfKey(2005L)).isEqualTo(5);
     }
 
     @Test

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Where a row is looked for, where its children go, and which assigned ids its shard key
- * admits: all three go by {@link ShardedIds#shardHome}, for ids of every age.
+ * admits: all three go by {@link ShardedIds#shardOf}, for ids of every age.
  */
 class HomeOfAnIdTest {
 
@@ -46,7 +46,7 @@ class HomeOfAnIdTest {
             long id = legacy ? legacyId(random) : LAYOUT.compose(LAYOUT.tickAt(LINE) + random.nextInt(3_000_000), shard,
                     random.nextInt(32), random.nextInt(32));
             String about = seed + ", id=" + id;
-            int home = this.ids.shardHome(id);
+            int home = this.ids.shardOf(id);
             assertThat(this.ids.legacy(id)).as(about).isEqualTo(legacy);
             assertThat(home).as(about).isEqualTo(legacy ? (int) (id % SHARDS) : shard);
             assertThat(this.parent.shardOf(id, this, this.ids)).as(about).isEqualTo(home);
@@ -68,9 +68,9 @@ class HomeOfAnIdTest {
     @Test
     void aNegativeNumberIsAPlainOneThatNobodyCanAssign() {
         for (long id : new long[] { -1, -4711, Long.MIN_VALUE }) {
-            int home = this.ids.shardHome(id);
+            int home = this.ids.shardOf(id);
             assertThat(this.ids.legacy(id)).isTrue();
-            assertThat(home).isEqualTo(this.ids.shardFor(id)).isBetween(0, SHARDS - 1);
+            assertThat(home).isEqualTo(this.ids.shardOfKey(id)).isBetween(0, SHARDS - 1);
             assertThat(this.parent.shardOf(id, this, this.ids)).isEqualTo(home);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.scalar.shardOf(id, this, this.ids))
                 .withMessageContaining("must hold a sharded id (a number > 0): value='" + id + "'");

@@ -15,9 +15,9 @@ public final class CountedReader extends IdReader {
     }
 
     @Override
-    public int shardHome(long id) {
+    public int shardOf(long id) {
         this.count.incrementAndGet();
-        return super.shardHome(id);
+        return super.shardOf(id);
     }
 
 }

@@ -110,7 +110,7 @@ public final class DatabaseIds {
      * Says when the very first lease was taken, which does not prove that older ids are
      * another system's: the lease table may have been lost. An insert whose shard key is
      * an older id of at least 41 significant bits fails, as
-     * {@link io.shardedid.ShardedIds#shardHome} does, until {@link #since} decides; a
+     * {@link io.shardedid.ShardedIds#shardOf} does, until {@link #since} decides; a
      * smaller number is a plain number.
      * @param first the time of the very first lease
      * @return the same with that instant

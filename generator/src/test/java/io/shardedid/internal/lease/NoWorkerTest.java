@@ -47,7 +47,7 @@ class NoWorkerTest {
     void idsOfOthersCanBeRead() {
         try (ShardedIdEngine ids = builder().open()) {
             assertThat(ids.shardOf(2217813737476100905L)).isEqualTo(1001);
-            assertThat(ids.shardFor(5001)).isEqualTo(1001);
+            assertThat(ids.shardOfKey(5001)).isEqualTo(1001);
             assertThat(ids.clock().instant()).isEqualTo(this.time.instant());
             assertThat(ids.workers()).isEmpty();
             assertThat(ids.stats().worker()).isEqualTo(-1);

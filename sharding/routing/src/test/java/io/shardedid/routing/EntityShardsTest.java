@@ -112,7 +112,7 @@ class EntityShardsTest {
 
     @Test
     void legacyIdIsAtHomeWhereItsChildrenAre() {
-        assertThat(shards(Picture.class).shardOfId(Picture.class.getName(), 4711L)).hasValue(ids().shardHome(4711));
+        assertThat(shards(Picture.class).shardOfId(Picture.class.getName(), 4711L)).hasValue(ids().shardOf(4711));
     }
 
     @Test

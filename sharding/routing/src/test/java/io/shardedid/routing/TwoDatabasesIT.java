@@ -776,14 +776,14 @@ class TwoDatabasesIT {
     /** A photo is where its id says, and a hash of that id leads anywhere. */
     @Test
     void idIsNoShardKeyUnlessItIsThatOfAnEntity() {
-        int hashed = this.ids.shardForPlain(this.inB);
+        int hashed = this.ids.reader().shardForPlain(this.inB);
         assertThatThrownBy(() -> this.shards.inShardFor(this.inB, () -> "nothing"))
             .isInstanceOf(ShardUnknownException.class)
             .hasMessage(
                     ("Could not choose a database: call=inShardFor(…) takes a shard key: Could not find the shard of a key: "
                             + "key=%s is an id of shard 1500, and as a plain key it leads to shard %s (an id carries its shard, "
-                            + "where its row and the children of that row are); use shardHome(id), and next(shardHome(id)) for "
-                            + "the id of a child, or shardForPlain(key) if rows have this value as a plain key; to choose the "
+                            + "where its row and the children of that row are); use shardOf(id), and next(shardOf(id)) for "
+                            + "the id of a child, or reader().shardForPlain(key) if rows have this value as a plain key; to choose the "
                             + "database of the id use shards.inShardOf(id, …) or @InShardOf")
                         .formatted(this.inB, hashed));
         assertThatThrownBy(() -> this.feed.countOf(this.inB)).isInstanceOf(ShardUnknownException.class)
@@ -1139,7 +1139,7 @@ class TwoDatabasesIT {
     void legacyIdIsAtHomeWhereItsChildrenAreAndANegativeOneNowhere() {
         this.photos.findById(4711L);
 
-        assertCalls((this.ids.shardHome(4711) < 1000) ? 1 : 0, (this.ids.shardHome(4711) < 1000) ? 0 : 1);
+        assertCalls((this.ids.shardOf(4711) < 1000) ? 1 : 0, (this.ids.shardOf(4711) < 1000) ? 0 : 1);
     }
 
     @Test

@@ -155,7 +155,7 @@ class ShardedIdShardingAlgorithmTest {
         ShardedIdShardingAlgorithm algorithm = algorithm("initial-map", MAP);
 
         // the shard of the plain number is 1711, and that of its bits would be 3
-        assertThat(ids.shardHome(3711)).isEqualTo(1711);
+        assertThat(ids.shardOf(3711)).isEqualTo(1711);
         assertThat(algorithm.doSharding(BOTH, where("id", 3711L))).containsExactly("b");
     }
 

@@ -155,7 +155,7 @@ class ShardedIdAutoConfigurationTest {
     void takesUpAShardFunctionBean() {
         this.runner.withPropertyValues("shardedid.worker.id=3")
             .withUserConfiguration(OwnShardFunction.class)
-            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).shardFor("anything")).isEqualTo(42));
+            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).shardOfKey("anything")).isEqualTo(42));
     }
 
     @Test
