@@ -40,14 +40,14 @@ final class EngineHandle implements ShardedIdEngine {
     private volatile boolean closed;
 
     EngineHandle(EngineRegistry registry, EngineRegistry.Entry entry, Engine engine, LeaseSource source,
-            ShardFunction shardFunction, @Nullable Instant legacyBefore) {
+            ShardFunction shardFunction, @Nullable Instant olderIdsBefore) {
         this.registry = registry;
         this.entry = entry;
         this.engine = engine;
         this.numbers = engine.numbers();
         this.source = source;
         this.clock = new IdClock(engine, ZoneOffset.UTC);
-        this.reader = new IdReader(engine.terms(), shardFunction, legacyBefore, entry.firstTick(),
+        this.reader = new IdReader(engine.terms(), shardFunction, olderIdsBefore, entry.firstTick(),
                 engine.source().onlyUuids(), this.clock);
     }
 
@@ -112,8 +112,8 @@ final class EngineHandle implements ShardedIdEngine {
     }
 
     @Override
-    public List<String> doubts(long id) {
-        return this.reader.doubts(id);
+    public List<String> problemsWith(long id) {
+        return this.reader.problemsWith(id);
     }
 
     @Override
@@ -310,8 +310,8 @@ final class EngineHandle implements ShardedIdEngine {
         }
 
         @Override
-        public List<String> doubts(long id) {
-            return EngineHandle.this.doubts(id);
+        public List<String> problemsWith(long id) {
+            return EngineHandle.this.problemsWith(id);
         }
 
         @Override

@@ -149,7 +149,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
         return application.isEmpty() ? process : application + " on " + process;
     }
 
-    /** The environment first: a look-up may ask a name server that is not there. */
+    /** The environment first: a lookup may ask a name server that is not there. */
     static String hostName() {
         String name = System.getenv("HOSTNAME");
         if (name != null && !name.isBlank()) {

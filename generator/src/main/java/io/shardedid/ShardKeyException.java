@@ -74,7 +74,7 @@ public class ShardKeyException extends ShardedIdException {
          */
         SHARD_UNKNOWN("Set the shard key before the row is saved: '@PrePersist' and auditing run after its id is made, "
                 + "and a parent whose id is the shard key must be saved first. Where an id has two readings, set "
-                + "'shardedid.legacy-before'."),
+                + "'shardedid.older-ids-before'."),
 
         /**
          * The key is an id. It carries its shard, and as a plain key it would lead to

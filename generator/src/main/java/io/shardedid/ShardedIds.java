@@ -39,7 +39,7 @@ public interface ShardedIds extends AutoCloseable {
      * @throws IdsAheadOfClockException if the shard had used up its sequence for longer
      * than max-wait; safe to retry
      * @throws WorkerLeaseException if no lease is held; no id was issued; safe to retry
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if this was closed
      * @implNote one clock read and one compare-and-set when uncontended, nothing
      * allocated; parks at most max-wait
@@ -56,7 +56,7 @@ public interface ShardedIds extends AutoCloseable {
      * @throws ShardKeyException if there is no such shard
      * @throws IdsAheadOfClockException as in {@link #next(int)}
      * @throws WorkerLeaseException as in {@link #next(int)}
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if this was closed
      */
     void next(int shard, long[] into);
@@ -79,7 +79,7 @@ public interface ShardedIds extends AutoCloseable {
      * @return the id
      * @throws IdsAheadOfClockException as in {@link #next(int)}
      * @throws WorkerLeaseException as in {@link #next(int)}
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if this was closed
      */
     long next();
@@ -97,7 +97,7 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns what reads ids and keys, with the questions of integrations that
-     * {@link #shardOfKey}, {@link #shardOf} and {@link #doubts} leave open.
+     * {@link #shardOfKey}, {@link #shardOf} and {@link #problemsWith} leave open.
      * @return the reader, which can be used after this was closed
      * @throws ShardedIdException if this was made for a test and has none
      */
@@ -137,8 +137,8 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
-     * or, if the id is {@linkplain IdReader#legacy(long) legacy}, the shard of the id as
-     * a plain number. A negative number, which an older row may have, is legacy. Children
+     * or, if the id is {@linkplain IdReader#isOlder(long) older}, the shard of the id as
+     * a plain number. A negative number, which an older row may have, is older. Children
      * in Hibernate, the check of assigned ids, and {@code shardedid_colocated} in SQL
      * give the same answer.
      *
@@ -146,7 +146,7 @@ public interface ShardedIds extends AutoCloseable {
      * An id that is older than the first lease and has at least 41 significant bits has
      * two readings: this fleet made it before the lease table was lost or the row was
      * copied here, or another system made it. For such an id this method throws an
-     * exception, unless {@link ShardedIdsBuilder#legacyBefore} decides between them.
+     * exception, unless {@link ShardedIdsBuilder#olderIdsBefore} decides between them.
      * @param id any number
      * @return 0 to shards - 1
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
@@ -169,7 +169,7 @@ public interface ShardedIds extends AutoCloseable {
      * @param id any number
      * @return sentences; empty if the number can be such an id
      */
-    List<String> doubts(long id);
+    List<String> problemsWith(long id);
 
     /**
      * Returns the clock that ids carry: the database's clock as of the last renewal with

@@ -26,7 +26,7 @@ public interface ShardedUuids {
      * @throws IdsAheadOfClockException if the shard ran ahead of the clock by max-ahead
      * and stayed so; safe to retry
      * @throws WorkerLeaseException if no lease is held; no UUID was made; safe to retry
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if the engine was closed
      * @implNote one clock read and one compare-and-set when uncontended, nothing
      * allocated but the UUID; parks at most max-wait

@@ -25,8 +25,8 @@ class FakedIdsTest {
             .filteredOn(
                     (method) -> !method.isSynthetic() && !java.lang.reflect.Modifier.isStatic(method.getModifiers()))
             .extracting("name")
-            .containsOnly("next", "nextFor", "layout", "shards", "shardOfKey", "shardOf", "parse", "doubts", "clock",
-                    "close", "uuids", "reader");
+            .containsOnly("next", "nextFor", "layout", "shards", "shardOfKey", "shardOf", "parse", "problemsWith",
+                    "clock", "close", "uuids", "reader");
     }
 
     @Test
@@ -99,7 +99,7 @@ class FakedIdsTest {
         }
 
         @Override
-        public List<String> doubts(long id) {
+        public List<String> problemsWith(long id) {
             return List.of();
         }
 

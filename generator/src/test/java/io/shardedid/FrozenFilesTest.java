@@ -103,7 +103,7 @@ class FrozenFilesTest {
                     assertThat(layout.tickOf(id)).isGreaterThanOrEqualTo(mark);
                     assertThat(before).doesNotContain(id);
                 }
-                assertThat(before).noneMatch(ids.reader()::legacy);
+                assertThat(before).noneMatch(ids.reader()::isOlder);
             }
         }
     }

@@ -9,7 +9,7 @@ public final class RecordedReader extends IdReader {
     private final List<String> asked;
 
     public RecordedReader(IdReader reader, List<String> asked) {
-        super(reader.terms(), reader.shardFunction(), reader.legacyBefore().orElse(null), reader.firstTick(), false,
+        super(reader.terms(), reader.shardFunction(), reader.olderIdsBefore().orElse(null), reader.firstTick(), false,
                 Clock.systemUTC());
         this.asked = asked;
     }
@@ -27,9 +27,9 @@ public final class RecordedReader extends IdReader {
     }
 
     @Override
-    public boolean legacy(long id) {
-        this.asked.add("legacy");
-        return super.legacy(id);
+    public boolean isOlder(long id) {
+        this.asked.add("older");
+        return super.isOlder(id);
     }
 
 }

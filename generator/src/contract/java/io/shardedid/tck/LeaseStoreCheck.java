@@ -15,7 +15,7 @@ import io.shardedid.internal.lease.LeaseStatement.ReadAll;
 import io.shardedid.internal.lease.LeaseStatement.ReadOne;
 import io.shardedid.internal.lease.LeaseStatement.Update;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -211,15 +211,15 @@ public enum LeaseStoreCheck {
 
     /**
      * Returns the checks that a store has to pass.
-     * @param promise the promise of the store
+     * @param durability the promise of the store
      * @return all of them but those about guards that the store does not know, or does
      * know
      */
-    public static List<LeaseStoreCheck> of(StorePromise promise) {
+    public static List<LeaseStoreCheck> of(Durability durability) {
         return Stream.of(values()).filter((check) -> switch (check.guards) {
             case ANY -> true;
-            case NEEDED -> promise != StorePromise.KEPT;
-            case ABSENT -> promise == StorePromise.KEPT;
+            case NEEDED -> durability != Durability.KEPT;
+            case ABSENT -> durability == Durability.KEPT;
         }).toList();
     }
 

@@ -99,7 +99,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         String key = ShardedIdKey.LEASE_STORE.externalName();
         if (store == null) {
             throw new ShardedIdConfigurationException(
-                    ("'%s' must be set: %1$s=null (stores on the class path: %s; leases of two stores make equal ids, so "
+                    ("'%s' must be set: %1$s=null (stores on the class path: %s; leases of two stores make duplicate ids, so "
                             + "no artifact decides where leases live)")
                         .formatted(key, names),
                     "add the line %s, with the value that all processes of the application have".formatted(

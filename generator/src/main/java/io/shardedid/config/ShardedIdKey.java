@@ -30,9 +30,9 @@ public enum ShardedIdKey {
             SettingType.SHARD_FUNCTION),
 
     /**
-     * Time before which ids are legacy; the very first lease draws the line unless set.
+     * Time before which ids are older; the very first lease draws the line unless set.
      */
-    LEGACY_BEFORE("shardedid.legacy-before", null, SettingType.INSTANT),
+    OLDER_IDS_BEFORE("shardedid.older-ids-before", null, SettingType.INSTANT),
 
     /** Name of the layout that the widths below change. */
     LAYOUT_PRESET("shardedid.layout.preset", ShardedIdsBuilder.DEFAULT_PRESET, SettingType.TEXT),

@@ -226,7 +226,7 @@ final class UnitSettings {
             case EPOCH -> layout.epoch();
             case SHARDS -> terms.shards();
             case SHARD_FUNCTION -> terms.shardFunction();
-            case LEGACY_BEFORE -> engine.reader().legacyBefore().orElse(null);
+            case OLDER_IDS_BEFORE -> engine.reader().olderIdsBefore().orElse(null);
             case LAYOUT_PRESET -> presetThere(unit, layout);
             case LAYOUT_SHARD_BITS -> layout.shardBits();
             case LAYOUT_WORKER_BITS -> layout.workerBits();

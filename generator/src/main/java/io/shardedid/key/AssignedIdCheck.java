@@ -61,12 +61,12 @@ public record AssignedIdCheck(@Nullable String key) {
         if (id < 0) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
-        if (!ids.legacy(id) && ids.layout().shardOf(id) >= ids.shards()) {
+        if (!ids.isOlder(id) && ids.layout().shardOf(id) >= ids.shards()) {
             throw refused(entity, id, "its shard must be in [0, %s]: shard=%s; assign one that 'ShardedIds' made"
                 .formatted(ids.shards() - 1, ids.layout().shardOf(id)));
         }
         checkShard(id, entity, () -> ids.shardOf(id), shardOfKey, "ids");
-        if (!ids.legacy(id)) {
+        if (!ids.isOlder(id)) {
             checkTime(id, entity, ids.layout().instantOf(id), ids);
         }
     }

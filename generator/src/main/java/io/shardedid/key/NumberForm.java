@@ -46,7 +46,7 @@ public non-sealed interface NumberForm extends IdForm {
     @Override
     default @Nullable Integer shardIn(Object value, IdReader ids) {
         long id = idOf(value);
-        return ids.legacy(id) ? null : Integer.valueOf(ids.layout().shardOf(id));
+        return ids.isOlder(id) ? null : Integer.valueOf(ids.layout().shardOf(id));
     }
 
     @Override

@@ -59,7 +59,7 @@ public non-sealed interface UuidForm extends IdForm {
     @Override
     default @Nullable Integer shardIn(Object value, IdReader ids) {
         UUID id = uuidOf(value);
-        return ids.legacy(id) ? null : Integer.valueOf(UuidLayout.shardOf(id));
+        return ids.isOlder(id) ? null : Integer.valueOf(UuidLayout.shardOf(id));
     }
 
     @Override

@@ -25,7 +25,7 @@ class DefaultsTest {
                 ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.none()).open()) {
             assertThat(configured.terms()).isEqualTo(built.terms());
             assertThat(configured.reader().shardFunction()).isSameAs(built.reader().shardFunction());
-            assertThat(configured.reader().legacyBefore()).isEqualTo(built.reader().legacyBefore());
+            assertThat(configured.reader().olderIdsBefore()).isEqualTo(built.reader().olderIdsBefore());
         }
     }
 

@@ -37,7 +37,7 @@ public final class DatabaseIds {
 
     private final long firstTick;
 
-    /** Whether {@link #since} has said that older ids are legacy. */
+    /** Whether {@link #since} has said that older ids are older. */
     private final boolean lineDeclared;
 
     private final int worker;
@@ -86,14 +86,14 @@ public final class DatabaseIds {
         EngineTerms terms = ids.terms();
         DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
                 terms.maxWait());
-        if (ids.legacyBefore().isPresent()) {
-            return made.since(ids.legacyBefore().get());
+        if (ids.olderIdsBefore().isPresent()) {
+            return made.since(ids.olderIdsBefore().get());
         }
         return (ids.firstTick() > 0) ? made.sinceFirstLease(terms.layout().instantAt(ids.firstTick())) : made;
     }
 
     /**
-     * Says when the first sharded id was made, as {@code shardedid.legacy-before} does
+     * Says when the first sharded id was made, as {@code shardedid.older-ids-before} does
      * for the application. The shard of an older id, which a row of another system may
      * have, means nothing: as a shard key it counts as a plain number. The database keeps
      * the time with its counter.

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The script without one of its guards makes equal ids: what the proofs would see.
+ * The script without one of its guards makes duplicate ids: what the proofs would see.
  */
 @Tag("database")
 class BrokenDatabaseIdsIT {
@@ -68,14 +68,14 @@ class BrokenDatabaseIdsIT {
     }
 
     @Test
-    void withItsLocksItMakesNoEqualIds() throws Exception {
+    void withItsLocksItMakesNoDuplicateIds() throws Exception {
         this.database.execute(this.script);
 
         assertThat(duplicatesOfManyClients()).isZero();
     }
 
     @Test
-    void withoutItsLocksItMakesEqualIds() throws Exception {
+    void withoutItsLocksItMakesDuplicateIds() throws Exception {
         // a session that is put off between the two looks, as one may be at any time
         this.database.execute(this.script.replaceAll("(?m)^ *PERFORM pg_advisory_.*$", "")
             .replace("cell := setval(", "PERFORM pg_sleep(0.001); cell := setval("));
@@ -84,12 +84,12 @@ class BrokenDatabaseIdsIT {
     }
 
     @Test
-    void withACacheItMakesNoEqualIds() throws Exception {
+    void withACacheItMakesNoDuplicateIds() throws Exception {
         assertThat(duplicatesBesideACache((script) -> script)).isZero();
     }
 
     @Test
-    void withACacheAndWithoutALookAtItsEndItMakesEqualIds() throws Exception {
+    void withACacheAndWithoutALookAtItsEndItMakesDuplicateIds() throws Exception {
         assertThat(duplicatesBesideACache((script) -> script.replaceAll(
                 "greatest\\(now_cell, pg_sequence_last_value\\('HOME_SCHEMA.shardedid_cell'\\) \\+ 1\\)", "now_cell")))
             .isPositive();
@@ -125,7 +125,7 @@ class BrokenDatabaseIdsIT {
     }
 
     @Test
-    void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
+    void withTheWorkerIdOfAProcessItMakesDuplicateIds() throws Exception {
         try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
             .workers(JdbcLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",

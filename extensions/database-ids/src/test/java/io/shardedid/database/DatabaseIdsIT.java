@@ -152,7 +152,7 @@ class DatabaseIdsIT {
     }
 
     @Test
-    void databaseClockThatWasSetBackMakesNoEqualIds() throws Exception {
+    void databaseClockThatWasSetBackMakesNoDuplicateIds() throws Exception {
         this.database.execute(ids(IdLayout.standard(), ShardFunction.modulo()).script(""));
         long before = Long.parseLong(this.database.query("SELECT shardedid_next(7)"));
         // the counter stands where it would after ten seconds of a clock that is now set
@@ -208,11 +208,11 @@ class DatabaseIdsIT {
             .layout(layout)
             .shardFunction(function)
             .workers(new ScriptedLeases("home-" + name))
-            .legacyBefore(line)
+            .olderIdsBefore(line)
             .open()) {
             query("SELECT id, shardedid_colocated(id) FROM unnest('{" + numbers + "}'::bigint[]) AS id", (row) -> {
                 long id = row.getLong(1);
-                if (ids.reader().legacy(id) || ids.shardOf(id) < 2000) {
+                if (ids.reader().isOlder(id) || ids.shardOf(id) < 2000) {
                     assertThat(row.getInt(2)).as("home of %s, %s", id, this.seed).isEqualTo(ids.shardOf(id));
                 }
             });

@@ -21,7 +21,7 @@ import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.ProofLength;
@@ -69,7 +69,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void aRestartThatLostASecondOfWritesMakesNoTwoEqualIds() throws Exception {
+    void aRestartThatLostASecondOfWritesMakesNoTwoDuplicateIds() throws Exception {
         try (RedisServer server = new RedisServer(this.folder.resolve("server"), EVERY_SECOND).start()) {
             LeaseFleet fleet = fleet("redis://127.0.0.1:" + server.port());
             fleet.awaitIds();
@@ -90,7 +90,7 @@ class RedisFleetIT {
 
     /** The sentinel waits so long that the leases run out. */
     @Test
-    void aPromotedReplicaMakesNoTwoEqualIds() throws Exception {
+    void aPromotedReplicaMakesNoTwoDuplicateIds() throws Exception {
         try (RedisServer master = new RedisServer(this.folder.resolve("master"), CAREFUL).start();
                 RedisServer first = replica("first", master);
                 RedisServer second = replica("second", master)) {
@@ -158,7 +158,7 @@ class RedisFleetIT {
 
     /** What a process that is refused would do. */
     @Test
-    void thePlainModeMakesEqualIdsWhenWritesAreLost() throws Exception {
+    void thePlainModeMakesDuplicateIdsWhenWritesAreLost() throws Exception {
         try (RedisServer server = new RedisServer(this.folder.resolve("server"), EVERY_SECOND).start()) {
             Set<Long> ids = new HashSet<>();
             try (ShardedIdEngine first = plain(server)) {
@@ -178,7 +178,7 @@ class RedisFleetIT {
 
     /** What servers do that write without their replicas. */
     @Test
-    void twoMastersMakeEqualIds() {
+    void twoMastersMakeDuplicateIds() {
         try (RedisServer master = new RedisServer(this.folder.resolve("master"), EVERY_SECOND).start();
                 RedisServer promoted = replica("promoted", master)) {
             promoted.promote();
@@ -210,8 +210,8 @@ class RedisFleetIT {
     private static ShardedIdEngine plain(RedisServer server) {
         LeaseStore store = new RedisLeaseStore(server.uri(), "ids:plain") {
             @Override
-            public StorePromise promise() {
-                return StorePromise.CONFIGURED;
+            public Durability durability() {
+                return Durability.CONFIGURED;
             }
         };
         return ShardedIds.builder()

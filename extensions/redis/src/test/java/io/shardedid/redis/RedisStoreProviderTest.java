@@ -30,10 +30,10 @@ class RedisStoreProviderTest {
     @Test
     void aServerThatLoadsItsDataIsWaitedFor() {
         try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create("redis://cache.example"), "ids:", "default")) {
-            assertThat(store.canPass(new WorkerLeaseException("no answer",
+            assertThat(store.isTransient(new WorkerLeaseException("no answer",
                     new RedisLoadingException("LOADING Redis is loading the dataset in memory"))))
                 .isTrue();
-            assertThat(store.canPass(new WorkerLeaseException("no answer",
+            assertThat(store.isTransient(new WorkerLeaseException("no answer",
                     new RedisCommandExecutionException("WRONGPASS invalid username-password pair"))))
                 .isFalse();
         }

@@ -142,7 +142,7 @@ class StoreChangeIT {
     /** So the command is needed. Ids of a first lease from Redis are up to 11 s ahead. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
+    void theWindowAloneMakesDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
                 runOnOld(address(redis));
@@ -155,7 +155,7 @@ class StoreChangeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
                 String database = freshDatabase(BEHIND.negated());
@@ -171,7 +171,7 @@ class StoreChangeIT {
     /** Without the command no process starts beside the rows of the database. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInRedis() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInRedis() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
                 String database = freshDatabase(BEHIND);

@@ -155,7 +155,7 @@ class StoreChangeIT {
     /** So the command is needed. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
+    void theWindowAloneMakesDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 runOnOld(address(server));
@@ -168,7 +168,7 @@ class StoreChangeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 String database = freshDatabase(BEHIND.negated());
@@ -184,7 +184,7 @@ class StoreChangeIT {
     /** These processes do not look into the database, as a start by keys does. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theWindowAloneMakesEqualIdsInZooKeeper() throws Exception {
+    void theWindowAloneMakesDuplicateIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 runOnOld(freshDatabase(FAR_BEHIND));
@@ -198,7 +198,7 @@ class StoreChangeIT {
     /** Without the command no process starts beside the rows of the database. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInZooKeeper() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 String database = freshDatabase(BEHIND);

@@ -153,7 +153,7 @@ class ZooKeeperClusterIT {
     }
 
     @Test
-    void noFaultOfProcessOrServerMakesTwoEqualIds() throws Exception {
+    void noFaultOfProcessOrServerMakesTwoDuplicateIds() throws Exception {
         Duration length = Duration.ofSeconds(ProofLength.of(3, 45));
         LeaseFleet fleet = fleet(servers.addresses());
         fleet.start(4);

@@ -95,7 +95,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         try (CuratorFramework other = client("other:secret")) {
             LeaseStore store = ZooKeeperWorkerLeases.store(other, "/mine", Ids.CREATOR_ALL_ACL, namespace);
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
+                .satisfies((ex) -> assertThat(store.isTransient(ex)).isFalse())
                 .withMessage(
                         "Could not use the store of the leases: store=zookeeper %s/mine, node=/mine/%s/clock (NOAUTH); "
                                 + "let the login of this process read, write and create there: 'addauth' and 'setAcl -R' of "
@@ -255,7 +255,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
                 nobody.start();
                 LeaseStore store = ZooKeeperWorkerLeases.store(nobody, "/ids", Ids.OPEN_ACL_UNSAFE, "default");
                 return assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                    .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                    .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
                     .actual()
                     .getMessage();
             }
@@ -343,11 +343,11 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
     void lostSessionAndConnectionMayComeBackAndALoginMayNot() {
         try (LeaseStore store = open(freshNamespace())) {
             for (Code code : List.of(Code.SESSIONEXPIRED, Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT)) {
-                assertThat(store.canPass(failed(KeeperException.create(code)))).as(code.name()).isTrue();
+                assertThat(store.isTransient(failed(KeeperException.create(code)))).as(code.name()).isTrue();
             }
-            assertThat(store.canPass(failed(new TimeoutException()))).isTrue();
+            assertThat(store.isTransient(failed(new TimeoutException()))).isTrue();
             for (Code code : List.of(Code.NOAUTH, Code.AUTHFAILED, Code.INVALIDACL, Code.NONODE)) {
-                assertThat(store.canPass(failed(KeeperException.create(code)))).as(code.name()).isFalse();
+                assertThat(store.isTransient(failed(KeeperException.create(code)))).as(code.name()).isFalse();
             }
         }
     }

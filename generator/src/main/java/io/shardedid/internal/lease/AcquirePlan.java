@@ -97,7 +97,7 @@ final class AcquirePlan {
     /** Why no worker id can be asked for now. */
     enum Obstacle {
 
-        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, AFTER_OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND
+        NONE, ALL_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, OTHER_MODE, AFTER_OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND
 
     }
 
@@ -140,7 +140,7 @@ final class AcquirePlan {
                 ? Math.max(now, this.timing.tick(LeaseRules.of(this.leaseSettings).aboveForgottenMillis(rows)))
                 : Math.max(now, begin);
         if (earliest > this.terms.layout().lastTick()) {
-            return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
+            return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_EXHAUSTED);
         }
         Optional<LeaseRow> free = free(answering(rows), earliest);
         if (free.isPresent()) {

@@ -36,7 +36,7 @@ final class KeeperRounds {
 
     private final LongSupplier clock;
 
-    private final List<KeeperErrand> errands = new CopyOnWriteArrayList<>();
+    private final List<LeaseThreadTask> tasks = new CopyOnWriteArrayList<>();
 
     private volatile Want want = Want.RUN;
 
@@ -65,7 +65,7 @@ final class KeeperRounds {
 
     private long waitEndNanos;
 
-    /** Whose turn it was last: 0 for questions, then the errands. */
+    /** Whose turn it was last: 0 for questions, then the tasks. */
     private int turn;
 
     /**
@@ -106,11 +106,11 @@ final class KeeperRounds {
     }
 
     /**
-     * Run the errand, and say whether it wants to run again.
+     * Run the task, and say whether it wants to run again.
      *
-     * @param errand the errand
+     * @param task the task
      */
-    record Run(KeeperErrand errand) implements Step {
+    record Run(LeaseThreadTask task) implements Step {
     }
 
     /**
@@ -124,7 +124,7 @@ final class KeeperRounds {
     /**
      * Wait, unless a wish comes.
      *
-     * @param nanos a second at most, since an errand may be due by then; less than 1 if
+     * @param nanos a second at most, since a task may be due by then; less than 1 if
      * there is nothing to wait for
      */
     record Wait(long nanos) implements Step {
@@ -164,9 +164,9 @@ final class KeeperRounds {
         this.want = Want.CLOSE;
     }
 
-    /** Returns whether the errand may run, which it does not after the end. */
-    boolean add(KeeperErrand errand) {
-        this.errands.add(errand);
+    /** Returns whether the task may run, which it does not after the end. */
+    boolean add(LeaseThreadTask task) {
+        this.tasks.add(task);
         return this.want != Want.CLOSE;
     }
 
@@ -256,25 +256,25 @@ final class KeeperRounds {
 
     /** What is due beside the lease, which has nothing to send, in turns. */
     private @Nullable Step other(@Nullable LeaseProtocol leasing) {
-        List<KeeperErrand> all = List.copyOf(this.errands);
+        List<LeaseThreadTask> all = List.copyOf(this.tasks);
         int places = all.size() + 1;
         for (int i = 1; i <= places; i++) {
             int place = (this.turn + i) % places;
-            KeeperErrand errand = (place > 0) ? all.get(place - 1) : null;
-            if ((errand != null) ? due(errand) : this.asked.getAsBoolean()) {
+            LeaseThreadTask task = (place > 0) ? all.get(place - 1) : null;
+            if ((task != null) ? due(task) : this.asked.getAsBoolean()) {
                 if (!mayTry(leasing)) {
                     return null;
                 }
                 this.turn = place;
-                return (errand != null) ? new Run(errand) : ANSWER;
+                return (task != null) ? new Run(task) : ANSWER;
             }
         }
         return null;
     }
 
-    private boolean due(KeeperErrand errand) {
-        long dueNanos = errand.dueNanos();
-        // the clock comes second: an errand may be due now
+    private boolean due(LeaseThreadTask task) {
+        long dueNanos = task.dueNanos();
+        // the clock comes second: a task may be due now
         return dueNanos - this.clock.getAsLong() <= 0;
     }
 
@@ -313,14 +313,14 @@ final class KeeperRounds {
         return leasing;
     }
 
-    /** An errand does not want to run again. */
-    void forget(KeeperErrand errand) {
-        this.errands.remove(errand);
+    /** A task does not want to run again. */
+    void forget(LeaseThreadTask task) {
+        this.tasks.remove(task);
     }
 
-    /** Returns the errands that are left. */
-    List<KeeperErrand> errands() {
-        return List.copyOf(this.errands);
+    /** Returns the tasks that are left. */
+    List<LeaseThreadTask> tasks() {
+        return List.copyOf(this.tasks);
     }
 
     /**

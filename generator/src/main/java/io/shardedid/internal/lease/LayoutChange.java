@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a namespace in favour of another one with another layout. The rows of the old one
- * are taken for ever, so that a process with the old configuration, started by mistake,
+ * are taken forever, so that a process with the old configuration, started by mistake,
  * gets no worker id. It can be repeated when it broke off half way.
  *
  * @param from the namespace that ends
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store) {
 
     /** The end of the year 9999. */
-    static final long FOR_EVER = 253_402_300_799_000L;
+    static final long FOREVER = 253_402_300_799_000L;
 
     private static final String STOP_THE_OLD_ONES = "Stop all processes of the old namespace, and start again. Nothing "
             + "was replaced that a second start could not repeat.";
@@ -52,7 +52,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
                         "hand the worker ids of all tables over to one of them first");
             });
             requireStopped(rows, leaseSettings);
-            long end = LeaseRules.of(leaseSettings).end(rows, before, old.promise());
+            long end = LeaseRules.of(leaseSettings).end(rows, before, old.durability());
             long first = first(before, end, terms.layout(), rows.databaseMillis());
             int workers = LeaseRules.workers(before);
             for (int worker = 0; worker < workers; worker++) {
@@ -103,9 +103,9 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         LeaseRow row = rows.row(worker).orElse(null);
         String token = UUID.randomUUID().toString();
         LeaseStatement statement = (row != null)
-                ? new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0, FOR_EVER, row.hwmTick(),
+                ? new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0, FOREVER, row.hwmTick(),
                         mark(), row.layout(), null)
-                : new LeaseStatement.Insert(new LeaseRow(worker, token, 0, FOR_EVER, 0, mark(), null), null);
+                : new LeaseStatement.Insert(new LeaseRow(worker, token, 0, FOREVER, 0, mark(), null), null);
         if (!new LeaseReply.Written(1).equals(old.execute(statement))) {
             throw new WorkerLeaseException(
                     ("Could not replace namespace '%s' by '%s': worker id %s was changed meanwhile; "

@@ -38,7 +38,7 @@ final class LayoutDialogue implements LeaseDialogue {
     private final long firstTick;
 
     /** Whether a write that failed so may succeed later. */
-    private final Predicate<Exception> canPass;
+    private final Predicate<Exception> isTransient;
 
     private final TimeSource time;
 
@@ -59,14 +59,14 @@ final class LayoutDialogue implements LeaseDialogue {
     private long databaseMillis;
 
     LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, WorkerIdRange available,
-            Supplier<String> tokens, long firstTick, Predicate<Exception> canPass, TimeSource time, long now) {
+            Supplier<String> tokens, long firstTick, Predicate<Exception> isTransient, TimeSource time, long now) {
         this.timing = timing;
         this.namespace = namespace;
         this.fingerprint = fingerprint;
         this.available = available;
         this.tokens = tokens;
         this.firstTick = firstTick;
-        this.canPass = canPass;
+        this.isTransient = isTransient;
         this.time = time;
         this.dueNanos = now;
     }
@@ -96,7 +96,7 @@ final class LayoutDialogue implements LeaseDialogue {
         this.lastFailure = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
         if (insert) {
             this.refused = this.lastFailure;
-            this.rounds += (this.refused == null || !this.canPass.test(this.refused)) ? 1 : 0;
+            this.rounds += (this.refused == null || !this.isTransient.test(this.refused)) ? 1 : 0;
         }
         // written, or lost the race to write: the next read shows which
         if (this.lastFailure != null || this.rounds > 1) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Two lease tables whose ids meet: each worker id belongs to one of them. In every other
- * table its row is taken for ever and names the table that has it, so that no process
- * gets it there, whatever its configuration says. Both commands can be repeated when they
+ * table its row is taken forever and names the table that has it, so that no process gets
+ * it there, whatever its configuration says. Both commands can be repeated when they
  * broke off half way.
  * <p>
  * {@link io.shardedid.config.ShardedIdSettings#handOverTo} makes one from two
@@ -49,14 +49,13 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
     }
 
     /**
-     * Returns whether a row was taken for ever because another lease table has its worker
+     * Returns whether a row was taken forever because another lease table has its worker
      * id, or the ids that a database makes.
      * @param row the row of a worker id
      * @return whether that is so
      */
     public static boolean elsewhere(LeaseRow row) {
-        return row.owner() != null && row.owner().startsWith(BELONGS)
-                && row.leaseUntilMillis() == LayoutChange.FOR_EVER;
+        return row.owner() != null && row.owner().startsWith(BELONGS) && row.leaseUntilMillis() == LayoutChange.FOREVER;
     }
 
     /** The worker ids that other lease tables have, for a message. */
@@ -124,8 +123,9 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
                         .filter(LeaseHandOver::elsewhere)
                         .map(LeaseRow::owner)
                         .orElse(ELSEWHERE + layout.token());
-                    fresh.write(new LeaseStatement.Insert(new LeaseRow(worker, UUID.randomUUID().toString(), 0,
-                            LayoutChange.FOR_EVER, 0, owner, null), null));
+                    fresh.write(new LeaseStatement.Insert(
+                            new LeaseRow(worker, UUID.randomUUID().toString(), 0, LayoutChange.FOREVER, 0, owner, null),
+                            null));
                 }
             }
             fresh.write(new LeaseStatement.Update(LeaseRow.LAYOUT, token, layout.hwmTick(), token, 0, 0,
@@ -198,7 +198,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
             workers.all().forEach((worker) -> here.requireOver(rows, worker, DATABASE, null, ""));
             workers.all().forEach((worker) -> here.take(rows, worker, DATABASE));
             long highest = workers.all().mapToLong((worker) -> mark(rows, worker)).max().orElseThrow();
-            long first = LeaseRules.of(giver.settings()).end(rows, highest, ids, from.promise());
+            long first = LeaseRules.of(giver.settings()).end(rows, highest, ids, from.durability());
             return new Given(workers, ids.instantAt(Math.min(first, ids.lastTick())));
         }
     }
@@ -247,7 +247,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
                 && (there == null || row.acquisitions() > there.acquisitions() || isTaken(there, here))) {
             return;
         }
-        if (row.leaseUntilMillis() == LayoutChange.FOR_EVER) {
+        if (row.leaseUntilMillis() == LayoutChange.FOREVER) {
             throw refused("worker id %s does not belong to the giver: %s".formatted(worker, row.shownOwner()),
                     "name a worker id of the giver");
         }
@@ -282,10 +282,9 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
     private long begin(LeaseReply.Rows before, LeaseReply.Rows after, int worker, IdLayout ids) {
         long had = mark(after, worker);
         long begin = Math.max(had, LeaseRules.of(this.giver.settings())
-            .end(before, mark(before, worker), ids, this.giver.store().promise()));
-        return after.rows().stream().anyMatch(LeaseRow::tolerant)
-                ? Math.max(begin,
-                        LeaseRules.of(this.receiver.settings()).end(after, had, ids, this.receiver.store().promise()))
+            .end(before, mark(before, worker), ids, this.giver.store().durability()));
+        return after.rows().stream().anyMatch(LeaseRow::tolerant) ? Math.max(begin,
+                LeaseRules.of(this.receiver.settings()).end(after, had, ids, this.receiver.store().durability()))
                 : begin;
     }
 
@@ -312,11 +311,11 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         PlaceRows here = at(this.giver);
         String token = UUID.randomUUID().toString();
         if (row == null) {
-            here.write(new LeaseStatement.Insert(new LeaseRow(worker, token, 1, LayoutChange.FOR_EVER, 0, taken, null),
+            here.write(new LeaseStatement.Insert(new LeaseRow(worker, token, 1, LayoutChange.FOREVER, 0, taken, null),
                     null));
             return 1;
         }
-        here.write(new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 1, LayoutChange.FOR_EVER,
+        here.write(new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 1, LayoutChange.FOREVER,
                 row.hwmTick(), taken, row.layout(), null));
         return row.acquisitions() + 1;
     }

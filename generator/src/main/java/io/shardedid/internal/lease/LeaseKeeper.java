@@ -145,7 +145,7 @@ final class LeaseKeeper {
                 survive(ex);
             }
         }
-        endErrands();
+        endTasks();
         try {
             this.store.close();
         }
@@ -198,8 +198,8 @@ final class LeaseKeeper {
             this.questions.answer(this.store);
         }
         else if (step instanceof KeeperRounds.Run run) {
-            if (!run.errand().run()) {
-                this.rounds.forget(run.errand());
+            if (!run.task().run()) {
+                this.rounds.forget(run.task());
             }
         }
         else if (step instanceof KeeperRounds.StandStill still) {
@@ -273,11 +273,11 @@ final class LeaseKeeper {
         }
     }
 
-    /** Whatever an errand throws, the others end too, and so does this thread. */
-    private void endErrands() {
-        for (KeeperErrand errand : this.rounds.errands()) {
+    /** Whatever a task throws, the others end too, and so does this thread. */
+    private void endTasks() {
+        for (LeaseThreadTask task : this.rounds.tasks()) {
             try {
-                errand.end();
+                task.end();
             }
             catch (Throwable ex) {
                 // it learns by its own timeout that nobody answers any more
@@ -299,8 +299,8 @@ final class LeaseKeeper {
         }
     }
 
-    boolean add(KeeperErrand errand) {
-        boolean mayRun = this.rounds.add(errand);
+    boolean add(LeaseThreadTask task) {
+        boolean mayRun = this.rounds.add(task);
         unpark();
         return mayRun;
     }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.IdRangeSpentException;
+import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.LeaseSettings;
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
@@ -45,7 +45,7 @@ final class LeaseRefusal {
                         "Stop processes that are not needed, or wait until the lease of a killed one has run out "
                                 + "('shardedid.worker.lease.window'). If that is not enough, " + moreRoom() + ".",
                         null);
-            case RANGE_SPENT -> rangeSpent(this.terms);
+            case RANGE_EXHAUSTED -> rangeExhausted(this.terms);
             case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
@@ -78,20 +78,20 @@ final class LeaseRefusal {
                     true, "If another server has taken the place of the database, with a copy of its rows, stop all "
                             + "processes of the application that use the old one. Set the clocks of both right.",
                     null);
-            default -> spentLease(report, now);
+            default -> expiredLease(report, now);
         };
     }
 
     /** What the store refuses for good does not go away by waiting. */
-    private WorkerLeaseException spentLease(LeaseSnapshot report, long now) {
+    private WorkerLeaseException expiredLease(LeaseSnapshot report, long now) {
         String message = spent(report, now);
         return (report.failure() instanceof ShardedIdException refused && lasts(report))
                 ? new WorkerLeaseException(message, false, refused.action(), refused)
                 : new WorkerLeaseException(message, report.failure());
     }
 
-    static IdRangeSpentException rangeSpent(EngineTerms terms) {
-        return new IdRangeSpentException(
+    static IdRangeExhaustedException rangeExhausted(EngineTerms terms) {
+        return new IdRangeExhaustedException(
                 ("Could not make an id: the time range of the layout is used up: epoch=%s, last "
                         + "usable instant=%s; move to a layout with more time bits or a later epoch, see %s")
                     .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant(), MessageText.OTHER_LAYOUT));

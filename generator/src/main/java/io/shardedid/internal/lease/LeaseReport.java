@@ -80,7 +80,7 @@ class LeaseReport {
     /** Returns whether waiting for a lease is pointless. */
     boolean hopeless() {
         State state = this.snapshot.state();
-        return state == State.RANGE_SPENT || state == State.OTHER_LAYOUT;
+        return state == State.RANGE_EXHAUSTED || state == State.OTHER_LAYOUT;
     }
 
     /** Notifies them of the lease that is held, then of all that follows. */
@@ -265,7 +265,7 @@ class LeaseReport {
     /** No worker id can be asked for now. */
     void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
         State state = switch (obstacle) {
-            case RANGE_SPENT -> State.RANGE_SPENT;
+            case RANGE_EXHAUSTED -> State.RANGE_EXHAUSTED;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
             case OTHER_MODE -> State.OTHER_MODE;
             case AFTER_OTHER_MODE -> State.AFTER_OTHER_MODE;

@@ -73,7 +73,7 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
      */
     long windowMillis() {
         Matcher promise = promise();
-        return (this.leaseUntilMillis != 0 && this.leaseUntilMillis != LayoutChange.FOR_EVER && promise.matches())
+        return (this.leaseUntilMillis != 0 && this.leaseUntilMillis != LayoutChange.FOREVER && promise.matches())
                 ? Long.parseLong(promise.group(2)) : 0;
     }
 

@@ -133,18 +133,18 @@ record LeaseRules(LeaseSettings settings) {
      * forgotten the last marks, whatever the settings of today say.
      * @param rows what the store has kept
      * @param layout the layout of the namespace
-     * @param promise what the store promises
+     * @param durability what the store promises
      */
-    long end(LeaseReply.Rows rows, IdLayout layout, StorePromise promise) {
-        return end(rows, rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow(), layout, promise);
+    long end(LeaseReply.Rows rows, IdLayout layout, Durability durability) {
+        return end(rows, rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow(), layout, durability);
     }
 
     /**
      * The same for some of its rows.
      * @param highest the highest mark of those
      */
-    long end(LeaseReply.Rows rows, long highest, IdLayout layout, StorePromise promise) {
-        boolean forgets = this.settings.tolerateLostCommits() || promise == StorePromise.MAY_BE_LOST
+    long end(LeaseReply.Rows rows, long highest, IdLayout layout, Durability durability) {
+        boolean forgets = this.settings.tolerateLostCommits() || durability == Durability.MAY_BE_LOST
                 || rows.rows().stream().anyMatch(LeaseRow::tolerant);
         return forgets ? Math.max(highest, timing(layout).tick(aboveForgottenMillis(rows))) : highest;
     }

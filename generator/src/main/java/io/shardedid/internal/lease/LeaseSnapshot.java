@@ -22,7 +22,7 @@ record LeaseSnapshot(State state, @Nullable WorkerLease lease, @Nullable Excepti
     /** What state the lease is in. */
     enum State {
 
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE,
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, OTHER_MODE,
         AFTER_OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND, RELEASED
 
     }

@@ -53,15 +53,15 @@ public interface LeaseStore extends AutoCloseable {
      * @param failure what it threw
      * @return false if trying again is pointless
      */
-    boolean canPass(WorkerLeaseException failure);
+    boolean isTransient(WorkerLeaseException failure);
 
     /**
      * Returns what the store promises. Called after {@link #ensure()} has returned, or
      * after a statement was answered.
-     * @return the promise; {@link StorePromise#CONFIGURED} unless a store says otherwise
+     * @return the promise; {@link Durability#CONFIGURED} unless a store says otherwise
      */
-    default StorePromise promise() {
-        return StorePromise.CONFIGURED;
+    default Durability durability() {
+        return Durability.CONFIGURED;
     }
 
     /**

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Mode {@code lease}: a worker id that is leased from a store and kept by a thread of its
  * own.
  */
-final class LeasedWorker implements WorkerLeases, KeeperErrands {
+final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     private static final System.Logger LOG = System.getLogger(LeasedWorker.class.getName());
 
@@ -101,7 +101,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                 this.leaseSettings.namespace(), terms.fingerprint(),
                 LeaseRules.of(this.leaseSettings).available(terms.layout()), TokenBook.freshSource(), firstTick(terms),
                 (failure) -> this.store
-                    .canPass(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
+                    .isTransient(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);
         Duration limit = this.leaseSettings.startupTimeout();
         long ready = terms.time().nanoTime();
@@ -130,7 +130,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.leaseSettings.maxSkew().toNanos()) > terms
             .layout()
             .lastTick()) {
-            throw LeaseRefusal.rangeSpent(terms);
+            throw LeaseRefusal.rangeExhausted(terms);
         }
     }
 
@@ -145,13 +145,13 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         while (true) {
             try {
                 this.store.ensure();
-                checkPromise();
+                checkDurability();
                 return;
             }
             catch (WorkerLeaseException ex) {
                 long now = time.nanoTime();
                 long left = limit - (now - began);
-                if (!this.store.canPass(ex) || left <= 0 || Thread.currentThread().isInterrupted()) {
+                if (!this.store.isTransient(ex) || left <= 0 || Thread.currentThread().isInterrupted()) {
                     throw ex;
                 }
                 if (now - logged >= REPEAT_NANOS) {
@@ -172,10 +172,10 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     }
 
     /** A lease is only as good as what the store keeps of it. */
-    private void checkPromise() {
+    private void checkDurability() {
         boolean tolerant = this.leaseSettings.tolerateLostCommits();
-        StorePromise promise = this.store.promise();
-        if (promise == StorePromise.KEPT && tolerant) {
+        Durability durability = this.store.durability();
+        if (durability == Durability.KEPT && tolerant) {
             throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
                     + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
                     + "within a write, on which that mode rests)")
@@ -183,10 +183,10 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                     "remove 'shardedid.worker.lease.tolerate-lost-commits', or take another store",
                     "shardedid.worker.lease.tolerate-lost-commits");
         }
-        if (promise == StorePromise.MAY_BE_LOST && !tolerant) {
+        if (durability == Durability.MAY_BE_LOST && !tolerant) {
             throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
                     + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
-                    + "acknowledged, and the plain mode would make equal ids then)")
+                    + "acknowledged, and the plain mode would make duplicate ids then)")
                 .formatted(this.store.describe()), "set 'shardedid.worker.lease.tolerate-lost-commits=true'",
                     "shardedid.worker.lease.tolerate-lost-commits");
         }
@@ -330,7 +330,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
             if (reply instanceof LeaseReply.Rows rows) {
                 if (rows.row(renewal.worker()).filter((row) -> row.token().equals(renewal.token())).isPresent()) {
                     joining.store.checkSeen(renewal.worker(), this.store::tokens);
-                    requireSamePromise(joining.leaseSettings);
+                    requireSameDurability(joining.leaseSettings);
                     return true;
                 }
                 if (renewal == this.store.latest()) {
@@ -344,7 +344,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     }
 
     /** Nobody who asks for less to be believed gets ids of a lease that believes more. */
-    private void requireSamePromise(LeaseSettings second) {
+    private void requireSameDurability(LeaseSettings second) {
         String open = promise(this.leaseSettings);
         if (!open.equals(promise(second))) {
             throw new ShardedIdConfigurationException(
@@ -376,9 +376,9 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     }
 
     @Override
-    public boolean add(KeeperErrand errand) {
+    public boolean add(LeaseThreadTask task) {
         LeaseKeeper running = this.keeper;
-        return running != null && running.add(errand);
+        return running != null && running.add(task);
     }
 
     @Override
@@ -526,13 +526,13 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         }
 
         @Override
-        public boolean canPass(WorkerLeaseException failure) {
-            return this.store.canPass(failure);
+        public boolean isTransient(WorkerLeaseException failure) {
+            return this.store.isTransient(failure);
         }
 
         @Override
-        public StorePromise promise() {
-            return this.store.promise();
+        public Durability durability() {
+            return this.store.durability();
         }
 
         @Override

@@ -14,7 +14,7 @@ import io.shardedid.WorkerLeaseException;
 /**
  * Carries a namespace from one store of leases to another, with the highest mark of the
  * old one: no lease of the new store begins below it, whatever the clocks of the two say.
- * The rows of the old store stay taken for ever, so that a process with the old
+ * The rows of the old store stay taken forever, so that a process with the old
  * configuration, started by mistake, gets no worker id. It can be repeated when it broke
  * off half way.
  * <p>
@@ -65,12 +65,12 @@ public record StoreChange(Place from, Place to) {
     }
 
     /**
-     * Returns whether a row was taken for ever because its namespace lives elsewhere.
+     * Returns whether a row was taken forever because its namespace lives elsewhere.
      * @param row the row of a worker id
      * @return whether that is so
      */
     public static boolean moved(LeaseRow row) {
-        return row.owner() != null && row.owner().startsWith(MOVED) && row.leaseUntilMillis() == LayoutChange.FOR_EVER;
+        return row.owner() != null && row.owner().startsWith(MOVED) && row.leaseUntilMillis() == LayoutChange.FOREVER;
     }
 
     /**
@@ -103,7 +103,7 @@ public record StoreChange(Place from, Place to) {
             LeaseRow layout = before.row(LeaseRow.LAYOUT)
                 .orElseThrow(
                         () -> refused("the old one has no rows there", "correct the configuration of the old store"));
-            requireTolerant(old.promise());
+            requireTolerant(old.durability());
             String fingerprint = whole(layout);
             IdLayout ids = LayoutChange.layout(fingerprint);
             requireWhole(before);
@@ -117,9 +117,9 @@ public record StoreChange(Place from, Place to) {
             for (int worker = 0; worker < workers; worker++) {
                 close(before, worker);
             }
-            long mark = LeaseRules.of(this.from.settings()).end(before, ids, old.promise());
+            long mark = LeaseRules.of(this.from.settings()).end(before, ids, old.durability());
             if (after.rows().stream().anyMatch(LeaseRow::tolerant)) {
-                mark = Math.max(mark, LeaseRules.of(this.to.settings()).end(after, ids, fresh.promise()));
+                mark = Math.max(mark, LeaseRules.of(this.to.settings()).end(after, ids, fresh.durability()));
             }
             LeaseRow half = begin(after, layout, fingerprint);
             for (int worker = 0; worker < workers; worker++) {
@@ -166,8 +166,8 @@ public record StoreChange(Place from, Place to) {
      * The settings of the old store have to be those of its processes: without this one,
      * promoted-clock-behind, on which the mark depends, is not theirs either.
      */
-    private void requireTolerant(StorePromise promise) {
-        if (promise == StorePromise.MAY_BE_LOST && !this.from.settings().tolerateLostCommits()) {
+    private void requireTolerant(Durability durability) {
+        if (durability == Durability.MAY_BE_LOST && !this.from.settings().tolerateLostCommits()) {
             throw refused(
                     "the old one may lose writes that it has acknowledged, and no process leases there with its "
                             + "configuration: shardedid.worker.lease.tolerate-lost-commits=false",
@@ -189,12 +189,12 @@ public record StoreChange(Place from, Place to) {
         String token = UUID.randomUUID().toString();
         at(this.from).write(rows.row(worker)
             .<LeaseStatement>map((row) -> new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0,
-                    LayoutChange.FOR_EVER, row.hwmTick(), owner, row.layout(), null))
+                    LayoutChange.FOREVER, row.hwmTick(), owner, row.layout(), null))
             .orElseGet(() -> new LeaseStatement.Insert(
-                    new LeaseRow(worker, token, 0, LayoutChange.FOR_EVER, 0, owner, null), null)));
+                    new LeaseRow(worker, token, 0, LayoutChange.FOREVER, 0, owner, null), null)));
     }
 
-    /** The time of the very first lease stays what it was: older ids are legacy. */
+    /** The time of the very first lease stays what it was: older ids are older. */
     private LeaseRow begin(LeaseReply.Rows rows, LeaseRow layout, String fingerprint) {
         LeaseRow known = rows.row(LeaseRow.LAYOUT).orElse(null);
         LeaseRow half = new LeaseRow(LeaseRow.LAYOUT, (known != null) ? known.token() : UUID.randomUUID().toString(), 0,

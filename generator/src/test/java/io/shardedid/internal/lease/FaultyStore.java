@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultyStore implements LeaseStore {
 
-    StorePromise promise = StorePromise.CONFIGURED;
+    Durability durability = Durability.CONFIGURED;
 
     private final TimeSource time;
 
@@ -94,12 +94,12 @@ final class FaultyStore implements LeaseStore {
     }
 
     @Override
-    public StorePromise promise() {
-        return this.promise;
+    public Durability durability() {
+        return this.durability;
     }
 
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
+    public boolean isTransient(WorkerLeaseException failure) {
         return false;
     }
 

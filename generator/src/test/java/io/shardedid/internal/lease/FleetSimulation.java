@@ -129,8 +129,8 @@ final class FleetSimulation {
         MODE_CHANGE_OF_TWO_TABLES,
 
         /**
-         * Nothing fails, but the keepers have slow errands and many questions beside
-         * their leases, and processes are suspended and go on.
+         * Nothing fails, but the keepers have slow tasks and many questions beside their
+         * leases, and processes are suspended and go on.
          */
         BUSY_KEEPERS;
 
@@ -450,7 +450,7 @@ final class FleetSimulation {
             return;
         }
         if (this.database.rows().isEmpty() || this.changing || this.changed || this.trouble.changesMode()) {
-            // a namespace that begins in the future has its first tick there for ever
+            // a namespace that begins in the future has its first tick there forever
             return;
         }
         if (this.trouble == Trouble.ROWS_CHANGED) {
@@ -638,7 +638,7 @@ final class FleetSimulation {
         }
     }
 
-    /** A keeper kept an errand from running for too long, although its store answers. */
+    /** A keeper kept a task from running for too long, although its store answers. */
     void kept() {
         if (this.trouble == Trouble.BUSY_KEEPERS) {
             this.kept++;

@@ -35,18 +35,18 @@ class FleetSimulationTest {
 
     @ParameterizedTest
     @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE", "BUSY_KEEPERS", "TWO_TABLES" })
-    void noFaultMakesTwoEqualIds(Trouble trouble) {
-        noFaultMakesTwoEqualIds(trouble, (trouble == Trouble.CLOCKS) ? 100 : 33);
+    void noFaultMakesTwoDuplicateIds(Trouble trouble) {
+        noFaultMakesTwoDuplicateIds(trouble, (trouble == Trouble.CLOCKS) ? 100 : 33);
     }
 
     @ParameterizedTest
     @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE", "BUSY_KEEPERS", "TWO_TABLES" })
     @Tag("proof")
-    void noFaultMakesTwoEqualIdsInManySeeds(Trouble trouble) {
-        noFaultMakesTwoEqualIds(trouble, PROOF_SEEDS);
+    void noFaultMakesTwoDuplicateIdsInManySeeds(Trouble trouble) {
+        noFaultMakesTwoDuplicateIds(trouble, PROOF_SEEDS);
     }
 
-    private static void noFaultMakesTwoEqualIds(Trouble trouble, int seeds) {
+    private static void noFaultMakesTwoDuplicateIds(Trouble trouble, int seeds) {
         LongAdder ids = new LongAdder();
         seeds(seeds).forEach((seed) -> {
             Outcome outcome = run(seed, RemovedGuard.NONE, trouble, false);
@@ -58,7 +58,7 @@ class FleetSimulationTest {
             assertThat(outcome.raised()).as("releases of seed %s above what was leased", seed).isZero();
             assertThat(outcome.afterLoss()).as("ids of seed %s after a loss", seed).isZero();
             assertThat(outcome.lapsed()).as("leases of seed %s that ran out though the store answers", seed).isZero();
-            assertThat(outcome.kept()).as("errands of seed %s that did not run in time", seed).isZero();
+            assertThat(outcome.kept()).as("tasks of seed %s that did not run in time", seed).isZero();
             assertThat(outcome.heldByCopies()).as("leases of seed %s that a copy may hold, too", seed).isZero();
             assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
@@ -79,7 +79,7 @@ class FleetSimulationTest {
     }
 
     /**
-     * Equal ids are no failure here, nor is a release above a row: an operator who
+     * Duplicate ids are no failure here, nor is a release above a row: an operator who
      * changes rows may cause them.
      */
     private static void noIdOfALeaseComesAfterItsLoss(int seeds) {

@@ -22,13 +22,13 @@ public class ForwardingStore implements LeaseStore {
     }
 
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
-        return this.store.canPass(failure);
+    public boolean isTransient(WorkerLeaseException failure) {
+        return this.store.isTransient(failure);
     }
 
     @Override
-    public StorePromise promise() {
-        return this.store.promise();
+    public Durability durability() {
+        return this.store.durability();
     }
 
     @Override

@@ -153,7 +153,7 @@ class KeeperQuestionsTest {
         }
 
         @Override
-        public boolean canPass(WorkerLeaseException failure) {
+        public boolean isTransient(WorkerLeaseException failure) {
             return false;
         }
 

@@ -107,7 +107,7 @@ class KeeperRoundsTest {
         assertThat(this.standstills).containsExactly(Duration.ofSeconds(46));
     }
 
-    /** The database took that long, or an errand did. */
+    /** The database took that long, or a task did. */
     @Test
     void replyThatComesLateIsNone() {
         this.time.advance(Duration.ofNanos(untilTheWait().nanos()));
@@ -151,10 +151,10 @@ class KeeperRoundsTest {
 
     /** All are due again as soon as they have run. */
     @Test
-    void questionsAndErrandsTakeTurns() {
+    void questionsAndTasksTakeTurns() {
         untilTheWait();
-        KeeperErrand one = new AlwaysDue();
-        KeeperErrand other = new AlwaysDue();
+        LeaseThreadTask one = new AlwaysDue();
+        LeaseThreadTask other = new AlwaysDue();
         this.rounds.add(one);
         this.rounds.add(other);
         this.asked = true;
@@ -167,11 +167,11 @@ class KeeperRoundsTest {
         assertThat(steps.subList(3, 6)).isEqualTo(turn);
     }
 
-    /** Adding to many errands takes a while, in which the keeper comes to its end. */
+    /** Adding to many tasks takes a while, in which the keeper comes to its end. */
     @Test
-    void errandThatIsAddedAtTheEndEndsOrHearsThatItDoesNotRun() throws Exception {
-        KeeperErrand other = new AlwaysDue();
-        KeeperErrand late = new AlwaysDue();
+    void taskThatIsAddedAtTheEndEndsOrHearsThatItDoesNotRun() throws Exception {
+        LeaseThreadTask other = new AlwaysDue();
+        LeaseThreadTask late = new AlwaysDue();
         for (int i = 0; i < 3_000; i++) {
             this.rounds.add(other);
         }
@@ -186,10 +186,10 @@ class KeeperRoundsTest {
             adding.start();
             meet(met, both);
             this.rounds.close();
-            List<KeeperErrand> ended = this.rounds.errands();
+            List<LeaseThreadTask> ended = this.rounds.tasks();
             adding.join();
 
-            assertThat(runs.get() && !ended.contains(late)).as("runs for ever, by what it hears, round " + round)
+            assertThat(runs.get() && !ended.contains(late)).as("runs forever, by what it hears, round " + round)
                 .isFalse();
             // not closed any more
             this.rounds.suspend();
@@ -205,7 +205,7 @@ class KeeperRoundsTest {
         }
     }
 
-    private final class AlwaysDue implements KeeperErrand {
+    private final class AlwaysDue implements LeaseThreadTask {
 
         @Override
         public long dueNanos() {

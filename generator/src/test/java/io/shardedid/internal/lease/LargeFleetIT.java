@@ -57,7 +57,7 @@ class LargeFleetIT {
     }
 
     @Test
-    void nineHundredProcessesMakeNoEqualIds() throws Exception {
+    void nineHundredProcessesMakeNoDuplicateIds() throws Exception {
         try (EmbeddedPostgres server = PostgresMajor.V18.server()
             .setServerConfig("max_connections", "1000")
             .setServerConfig("fsync", "on")

@@ -66,7 +66,7 @@ class LayoutChangeTest {
     }
 
     @Test
-    void idsOfTheNewLayoutAreLargerThanAllBeforeWhichBecomeLegacy() {
+    void idsOfTheNewLayoutAreLargerThanAllBeforeWhichBecomeOlder() {
         long old;
         try (ShardedIdEngine ids = before()) {
             long[] burst = new long[2_000];
@@ -75,8 +75,8 @@ class LayoutChangeTest {
         }
         try (ShardedIdEngine ids = after(IdLayout.standard())) {
             assertThat(ids.next(0)).isGreaterThan(old);
-            assertThat(ids.reader().legacy(old)).isTrue();
-            assertThat(ids.reader().legacy(ids.next(0))).isFalse();
+            assertThat(ids.reader().isOlder(old)).isTrue();
+            assertThat(ids.reader().isOlder(ids.next(0))).isFalse();
         }
         after(IdLayout.standard()).close();
     }
@@ -120,7 +120,7 @@ class LayoutChangeTest {
         SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
         IdLayout before = IdLayout.manyShards();
         FaultyStore old = old(time, before, before.tickAt(time.instant()), null);
-        old.promise = StorePromise.MAY_BE_LOST;
+        old.durability = Durability.MAY_BE_LOST;
 
         assertThat(new LayoutChange("default", "fleet", () -> old).close(terms(IdLayout.standard(), time),
                 settings("fleet")))
@@ -197,7 +197,7 @@ class LayoutChangeTest {
     }
 
     @Test
-    void closesTheOldNamespaceForEver() {
+    void closesTheOldNamespaceForever() {
         before().close();
         after(IdLayout.standard()).close();
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> before(impatient("default")))

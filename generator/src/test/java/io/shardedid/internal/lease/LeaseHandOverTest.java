@@ -118,7 +118,7 @@ class LeaseHandOverTest {
         }
     }
 
-    /** Otherwise each older id of the first table would be a legacy id at the second. */
+    /** Otherwise each older id of the first table would be an older id at the second. */
     @Test
     void secondTableHasTheLayoutAndTheFirstTickOfTheFirst() {
         tables().make();
@@ -347,7 +347,7 @@ class LeaseHandOverTest {
         assertThat(rows(this.first).rows()).filteredOn(LeaseHandOver::elsewhere).hasSize(15);
     }
 
-    /** Its ids carry one worker id for ever. */
+    /** Its ids carry one worker id forever. */
     @Test
     void workerIdOfADatabaseIsAtNoLeaseTable() {
         tables().make();
@@ -432,7 +432,7 @@ class LeaseHandOverTest {
                     " belong to another lease table; hand the worker ids of all tables over to one of them " + "first");
     }
 
-    /** A row that is taken for ever is no lease of a plain process. */
+    /** A row that is taken forever is no lease of a plain process. */
     @Test
     void tolerantProcessStartsBesideWorkerIdsOfAnotherTable() {
         tables().make();

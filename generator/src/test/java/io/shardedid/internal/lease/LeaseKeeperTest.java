@@ -341,8 +341,8 @@ class LeaseKeeperTest {
 
     }
 
-    /** An errand that is always due, and throws if there is something to throw. */
-    private class Busy implements KeeperErrand {
+    /** A task that is always due, and throws if there is something to throw. */
+    private class Busy implements LeaseThreadTask {
 
         final Semaphore runs = new Semaphore(0);
 
@@ -386,7 +386,7 @@ class LeaseKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void anErrandThatThrowsHarmsNeitherTheLeaseNorTheEnd(Fault fault) throws Exception {
+    void anTaskThatThrowsHarmsNeitherTheLeaseNorTheEnd(Fault fault) throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
         running.start();
         running.awaitLease();
@@ -503,20 +503,20 @@ class LeaseKeeperTest {
         this.store.swallowWrites();
         assertThat(this.failures.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
         long reads = this.store.reads.get();
-        Busy errand = new Busy();
-        running.add(errand);
+        Busy task = new Busy();
+        running.add(task);
         Future<List<WorkerHolding>> answer = this.caller.submit(running::workers);
 
         assertThat(this.failures.tryAcquire(5, LONG, TimeUnit.SECONDS)).as("tries again").isTrue();
         assertThat(this.store.reads).as("reads for those who ask").hasValue(reads);
-        assertThat(errand.runs.availablePermits()).isZero();
+        assertThat(task.runs.availablePermits()).isZero();
         this.store.answerWrites();
 
         assertThat(answer.get(LONG, TimeUnit.SECONDS)).hasSize(1);
-        assertThat(errand.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+        assertThat(task.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** What is left of the time until a renewal is due is not for an errand either. */
+    /** What is left of the time until a renewal is due is not for a task either. */
     @Test
     void nothingComesBeforeARenewalThatIsDue() throws Exception {
         List<String> order = new CopyOnWriteArrayList<>();
@@ -526,10 +526,10 @@ class LeaseKeeperTest {
         running.start();
         running.awaitLease();
         CountDownLatch asked = new CountDownLatch(1);
-        Busy errand = new Busy() {
+        Busy task = new Busy() {
             @Override
             public boolean run() {
-                order.add("errand");
+                order.add("task");
                 if (asked.getCount() > 0) {
                     // while this runs, the renewal comes due, and somebody asks
                     LeaseKeeperTest.this.time.advance(Duration.ofSeconds(12));
@@ -541,9 +541,9 @@ class LeaseKeeperTest {
                 return super.run();
             }
         };
-        running.add(errand);
+        running.add(task);
 
-        assertThat(errand.runs.tryAcquire(2, LONG, TimeUnit.SECONDS)).isTrue();
+        assertThat(task.runs.tryAcquire(2, LONG, TimeUnit.SECONDS)).isTrue();
         until(() -> order.contains("question"));
         assertThat(List.copyOf(order).subList(0, 2)).as("read and written").containsExactly("lease", "lease");
     }
@@ -608,7 +608,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void anErrandThatIsDoneIsForgotten() throws Exception {
+    void anTaskThatIsDoneIsForgotten() throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
         running.start();
         running.awaitLease();
@@ -697,22 +697,22 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void errandsRestWhileTheKeeperIsSuspended() throws Exception {
+    void tasksRestWhileTheKeeperIsSuspended() throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
         running.start();
         running.awaitLease();
-        Busy errand = new Busy();
-        running.add(errand);
-        assertThat(errand.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+        Busy task = new Busy();
+        running.add(task);
+        assertThat(task.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
 
         running.suspend();
-        errand.runs.drainPermits();
+        task.runs.drainPermits();
         long parks = this.time.parks();
         until(() -> this.time.parks() > parks + 3);
-        assertThat(errand.runs.availablePermits()).isZero();
+        assertThat(task.runs.availablePermits()).isZero();
 
         running.resume();
-        assertThat(errand.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+        assertThat(task.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
     }
 
 }

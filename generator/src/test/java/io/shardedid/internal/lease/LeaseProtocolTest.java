@@ -190,7 +190,7 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void deletedRowMayMakeEqualIdsFromTheLastRenewalToWhereIdsMayHaveRunAhead() {
+    void deletedRowMayMakeDuplicateIdsFromTheLastRenewalToWhereIdsMayHaveRunAhead() {
         lease();
         long passed = sentAfter();
         this.engine.tryNext(1);
@@ -245,7 +245,7 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void deletedRowMakesNoEqualIdsWhereNoIdWasMadeSinceTheLastRenewal() {
+    void deletedRowMakesNoDuplicateIdsWhereNoIdWasMadeSinceTheLastRenewal() {
         String ours = lease();
         long last = this.engine.tryNext(1);
         sentAfter();
@@ -262,7 +262,7 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void deletedRowOfAStoreThatNobodyElseReachesMakesNoEqualIds() {
+    void deletedRowOfAStoreThatNobodyElseReachesMakesNoDuplicateIds() {
         this.protocol.nobodyElse(true);
         lease();
         sentAfter();
@@ -322,7 +322,7 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void loweredMarkUnderAnotherOwnerMayMakeEqualIds() {
+    void loweredMarkUnderAnotherOwnerMayMakeDuplicateIds() {
         lease();
         LeaseRow theirs = row("theirs", 2, millis() + 60_000, this.tick + 20_000);
         sentAfter();
@@ -337,7 +337,7 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void takeOverAfterTheLeaseRanOutMakesNoEqualIds() {
+    void takeOverAfterTheLeaseRanOutMakesNoDuplicateIds() {
         lease();
         sent();
         this.time.advance(Duration.ofMinutes(2));
@@ -350,7 +350,7 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void oneStaleAnswerMakesNoEqualIds() {
+    void oneStaleAnswerMakesNoDuplicateIds() {
         String ours = lease();
         sentAfter();
 
@@ -579,7 +579,7 @@ class LeaseProtocolTest {
         AcquirePlan.Move after = plan.move(new LeaseReply.Rows(NOW, List.of(first)), 0);
         AcquirePlan.Move before = plan.move(new LeaseReply.Rows(NOW - 1, List.of(first)), 0);
 
-        assertThat(after.obstacle()).isEqualTo(AcquirePlan.Obstacle.RANGE_SPENT);
+        assertThat(after.obstacle()).isEqualTo(AcquirePlan.Obstacle.RANGE_EXHAUSTED);
         assertThat(after.statement()).isNull();
         assertThat(before.statement()).isNotNull();
     }

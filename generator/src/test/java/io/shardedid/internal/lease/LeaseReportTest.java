@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.IdRangeSpentException;
+import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.LeaseSettings;
 import io.shardedid.MessageText;
 import io.shardedid.SettableTime;
@@ -356,9 +356,9 @@ class LeaseReportTest {
 
     @Test
     void saysThatItIsPointlessToWait() {
-        this.report.waiting(AcquirePlan.Obstacle.RANGE_SPENT, all(1, 0));
+        this.report.waiting(AcquirePlan.Obstacle.RANGE_EXHAUSTED, all(1, 0));
         assertThat(this.report.hopeless()).isTrue();
-        assertThat(refusal()).isInstanceOf(IdRangeSpentException.class);
+        assertThat(refusal()).isInstanceOf(IdRangeExhaustedException.class);
         this.report.waiting(AcquirePlan.Obstacle.OTHER_LAYOUT, all(1, 0));
         assertThat(this.report.hopeless()).isTrue();
         String other = "Could not lease a worker id: namespace 'default' was given another layout while this process ran: "

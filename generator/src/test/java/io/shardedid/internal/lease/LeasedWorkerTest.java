@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.IdRangeSpentException;
+import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.LeaseSettings;
 import io.shardedid.LoggedLines;
@@ -66,7 +66,7 @@ class LeasedWorkerTest {
     @Test
     void rangeThatHasPassedIsRefusedBeforeTheStoreIsOpened() {
         IdLayout passed = endingAt(NOW.minus(Duration.ofHours(1)));
-        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, passed))
+        assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> open(SETTINGS, passed))
             .withMessage("Could not make an id: the time range of the layout is used up: epoch=%s, last usable "
                     + "instant=2025-12-31T22:59:59.999Z; move to a layout with more time bits or a later epoch, see "
                     + "%s", passed.epoch(), MessageText.OTHER_LAYOUT);
@@ -77,7 +77,7 @@ class LeasedWorkerTest {
     @Test
     void rangeThatHasPassedOnTheDatabaseIsRefusedWithoutWaitingForALease() {
         this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
-        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, endingAt(NOW)));
+        assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> open(SETTINGS, endingAt(NOW)));
         assertThat(this.store.closed).isTrue();
     }
 
@@ -100,7 +100,7 @@ class LeasedWorkerTest {
             this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
             assertThat(renewals.tryAcquire(3, 20, TimeUnit.SECONDS)).as("renewed").isTrue();
             assertThat(failures.availablePermits()).as("renewals that failed").isZero();
-            assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> ids.next(5));
+            assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> ids.next(5));
         }
     }
 
@@ -113,7 +113,7 @@ class LeasedWorkerTest {
         LeasedWorker keeper = new LeasedWorker(firstUse, this.store, List.of());
         keeper.connect(terms).start(new EngineProbe(terms, WorkerLeases.none()).holder());
         try {
-            assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> {
+            assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> {
                 while (!Thread.interrupted()) {
                     keeper.renewSoon();
                     LockSupport.parkNanos(1_000_000);
@@ -347,12 +347,12 @@ class LeasedWorkerTest {
 
     @Test
     void storeThatMayLoseWritesIsRefusedInThePlainMode() {
-        this.store.promise = StorePromise.MAY_BE_LOST;
+        this.store.durability = Durability.MAY_BE_LOST;
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
             .withMessage("Could not use the store of the leases: store=FaultyStore, "
                     + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
-                    + "acknowledged, and the plain mode would make equal ids then); set "
+                    + "acknowledged, and the plain mode would make duplicate ids then); set "
                     + "'shardedid.worker.lease.tolerate-lost-commits=true'");
         assertThat(this.store.executed()).isZero();
         assertThat(this.store.closed).isTrue();
@@ -360,7 +360,7 @@ class LeasedWorkerTest {
 
     @Test
     void storeWithoutGuardsIsRefusedInTheTolerantMode() {
-        this.store.promise = StorePromise.KEPT;
+        this.store.durability = Durability.KEPT;
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> open(LeaseSettings.builder().tolerateLostCommits(true).build(), IdLayout.standard()))
             .withMessage("Could not use the store of the leases: store=FaultyStore, "

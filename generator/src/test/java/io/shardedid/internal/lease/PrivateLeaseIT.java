@@ -127,7 +127,7 @@ class PrivateLeaseIT {
             .hasSize(2);
     }
 
-    /** The first lines of two processes, which make no equal ids. */
+    /** The first lines of two processes, which make no duplicate ids. */
     private static List<String> run(TestDatabase database, String lease) throws Exception {
         List<Process> processes = new ArrayList<>();
         try {
@@ -166,7 +166,7 @@ class PrivateLeaseIT {
             assertThat(made - before).as("ids of process %s", i).isEqualTo(READY.equals(first.get(i)) ? IDS + 1 : 0);
         }
         System.out.printf("private lease: %s, ids=%,d, equal=%,d%n", first, made, equal);
-        assertThat(equal).as("equal ids of %s", made).isZero();
+        assertThat(equal).as("duplicate ids of %s", made).isZero();
     }
 
     private static Process start(TestDatabase database, String lease) throws IOException {

@@ -42,7 +42,7 @@ class RandomWorkerTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final String NO_NUMBERS = "Could not make an id of 64 bits: this process makes UUIDs only: "
-            + "shardedid.worker.mode=random (equal ids would be likely in so few bits); use mode 'lease' or 'fixed', or "
+            + "shardedid.worker.mode=random (duplicate ids would be likely in so few bits); use mode 'lease' or 'fixed', or "
             + "an id of type UUID";
 
     private final SettableTime time = SettableTime.at(START);

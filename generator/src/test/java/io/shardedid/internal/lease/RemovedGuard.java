@@ -114,10 +114,10 @@ enum RemovedGuard {
     /** A process does not look whether the application reads its first lease. */
     ANOTHER_TABLE_BELIEVED,
 
-    /** The keeper runs errands and answers questions before it renews. */
+    /** The keeper runs tasks and answers questions before it renews. */
     OTHERS_BEFORE_LEASE,
 
-    /** The keeper answers questions as long as somebody asks, and runs errands then. */
+    /** The keeper answers questions as long as somebody asks, and runs tasks then. */
     QUESTIONS_BEFORE_ERRANDS,
 
     /** A suspension that ends before the keeper comes to it gives nothing back. */

@@ -55,7 +55,7 @@ final class RemovedGuardViews {
         return new LeaseReply.Rows(rows.databaseMillis(),
                 rows.rows()
                     .stream()
-                    .map((row) -> (row.leaseUntilMillis() == LayoutChange.FOR_EVER) ? row
+                    .map((row) -> (row.leaseUntilMillis() == LayoutChange.FOREVER) ? row
                             : new LeaseRow(row.worker(), row.token(), row.acquisitions(), 0, row.hwmTick(), row.owner(),
                                     row.layout()))
                     .toList());

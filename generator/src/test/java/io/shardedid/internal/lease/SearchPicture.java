@@ -37,7 +37,7 @@ final class SearchPicture {
      * in the process.
      */
     private static final Map<Class<?>, Set<String>> IGNORED = Map.of(KeeperRounds.class,
-            Set.of("firstUse", "protocols", "asked", "clock", "errands", "woken", "renewalWanted", "sentNanos",
+            Set.of("firstUse", "protocols", "asked", "clock", "tasks", "woken", "renewalWanted", "sentNanos",
                     "protocol", "waiting", "waitEndNanos", "turn"),
             LeaseProtocol.class,
             Set.of("timing", "leaseSettings", "holder", "report", "renewal", "databaseTime", "random", "before",

@@ -4,7 +4,8 @@ import io.shardedid.TickLease;
 
 /**
  * A rule of the protocol, taken out of what a process sees, sends and hands on. With some
- * of them the search finds equal ids. The others are second guards: it ends without one.
+ * of them the search finds duplicate ids. The others are second guards: it ends without
+ * one.
  */
 enum SearchedGuard {
 

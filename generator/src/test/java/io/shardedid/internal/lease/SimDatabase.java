@@ -134,7 +134,7 @@ final class SimDatabase {
         if ((until != 0 && update.hwmTick() < row.hwmTick()) || (tolerantRenewal && until < row.leaseUntilMillis())) {
             this.lowered++;
         }
-        if (until == 0 && row.leaseUntilMillis() != 0 && row.leaseUntilMillis() != LayoutChange.FOR_EVER
+        if (until == 0 && row.leaseUntilMillis() != 0 && row.leaseUntilMillis() != LayoutChange.FOREVER
                 && update.hwmTick() > row.hwmTick()) {
             this.raised++;
         }

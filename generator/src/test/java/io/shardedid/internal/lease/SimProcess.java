@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One process of the fleet: the engine, the dialogues, the rounds of the keeper and
  * nothing of ours in between, with callers that ask for ids, a network that may fail, and
- * errands and questions beside the lease. Dies and comes back as a fresh object.
+ * tasks and questions beside the lease. Dies and comes back as a fresh object.
  */
 final class SimProcess {
 
@@ -35,7 +35,7 @@ final class SimProcess {
 
     private static final long ASK_EVERY_NANOS = 3_000_000_000L;
 
-    /** How long an errand may be kept from running while its process leases. */
+    /** How long a task may be kept from running while its process leases. */
     private static final long ERRAND_WAITS_NANOS = 12_000_000_000L;
 
     /** How long the keeper waits after a round that failed. */
@@ -84,7 +84,7 @@ final class SimProcess {
 
     private @Nullable EndableHolder holder;
 
-    private final List<SimErrand> errands = new ArrayList<>();
+    private final List<SimTask> tasks = new ArrayList<>();
 
     /** Whether somebody asks for the rows. */
     private boolean asked;
@@ -161,9 +161,9 @@ final class SimProcess {
                     this.time.read() + 1_000_000_000L, new LeaseClock(this.time.read(), this.time.epochNanos())));
         }
         for (int i = 0; i < ERRANDS; i++) {
-            SimErrand errand = new SimErrand(this.time.read() + this.world.random().nextLong(ERRAND_EVERY_NANOS));
-            this.errands.add(errand);
-            this.rounds.add(errand);
+            SimTask task = new SimTask(this.time.read() + this.world.random().nextLong(ERRAND_EVERY_NANOS));
+            this.tasks.add(task);
+            this.rounds.add(task);
         }
         pump();
         for (int caller = 0; caller < 2; caller++) {
@@ -221,9 +221,9 @@ final class SimProcess {
             this.rounds.suspend();
         }
         if (this.removed == RemovedGuard.OTHERS_BEFORE_LEASE && !this.suspended && !this.closing) {
-            for (SimErrand errand : this.errands) {
-                if (errand.overdueNanos(this.time.read()) >= 0) {
-                    return new KeeperRounds.Run(errand);
+            for (SimTask task : this.tasks) {
+                if (task.overdueNanos(this.time.read()) >= 0) {
+                    return new KeeperRounds.Run(task);
                 }
             }
         }
@@ -240,8 +240,8 @@ final class SimProcess {
         else if (step instanceof KeeperRounds.Answer) {
             beside(() -> this.asked = this.fleet.alwaysAsks());
         }
-        else if (step instanceof KeeperRounds.Run run && run.errand() instanceof SimErrand errand) {
-            beside(() -> errand.ran(this.time.read()));
+        else if (step instanceof KeeperRounds.Run run && run.task() instanceof SimTask task) {
+            beside(() -> task.ran(this.time.read()));
         }
         else if (step instanceof KeeperRounds.StandStill still) {
             this.world.after(still.nanos(), () -> pumpIf(version));
@@ -256,7 +256,7 @@ final class SimProcess {
 
     /** Uses the store for something else than the lease. */
     private void beside(Runnable done) {
-        this.errands.forEach(this::checkOverdue);
+        this.tasks.forEach(this::checkOverdue);
         this.exchanging = true;
         this.world.after(this.fleet.besideNanos(), () -> {
             if (!this.dead) {
@@ -267,8 +267,8 @@ final class SimProcess {
         });
     }
 
-    private void checkOverdue(SimErrand errand) {
-        if (errand.overdueNanos(this.time.read()) > ERRAND_WAITS_NANOS) {
+    private void checkOverdue(SimTask task) {
+        if (task.overdueNanos(this.time.read()) > ERRAND_WAITS_NANOS) {
             this.fleet.kept();
         }
     }
@@ -653,11 +653,11 @@ final class SimProcess {
     }
 
     /** Work beside the lease. */
-    private static final class SimErrand implements KeeperErrand {
+    private static final class SimTask implements LeaseThreadTask {
 
         private long dueNanos;
 
-        SimErrand(long dueNanos) {
+        SimTask(long dueNanos) {
             this.dueNanos = dueNanos;
         }
 

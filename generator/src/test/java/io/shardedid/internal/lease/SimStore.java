@@ -16,7 +16,7 @@ record SimStore(SimDatabase rows, SimWorld world, boolean promises) implements L
     }
 
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
+    public boolean isTransient(WorkerLeaseException failure) {
         return false;
     }
 

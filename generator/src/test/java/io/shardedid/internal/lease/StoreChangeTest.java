@@ -200,8 +200,8 @@ class StoreChangeTest {
         open(this.old).close();
         LeaseStore forgetful = new ForwardingStore(store(this.old)) {
             @Override
-            public StorePromise promise() {
-                return StorePromise.MAY_BE_LOST;
+            public Durability durability() {
+                return Durability.MAY_BE_LOST;
             }
         };
         assertThatExceptionOfType(ShardedIdConfigurationException.class)

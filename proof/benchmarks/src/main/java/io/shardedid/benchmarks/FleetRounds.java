@@ -20,7 +20,7 @@ final class FleetRounds {
 
     private static final int SHARDS = 2000;
 
-    /** As many as one shard has in a millisecond, so that sequences are spent too. */
+    /** As many as one shard has in a millisecond, so that sequences are exhausted too. */
     private static final int IN_ROW = 40;
 
     private final Scale scale;

@@ -123,7 +123,7 @@ final class Trial implements AutoCloseable {
     }
 
     /** Ends the processes, and returns how many of their ids are equal to another one. */
-    long equalIds() throws IOException {
+    long duplicateIds() throws IOException {
         LeaseFleet.Outcome outcome = this.fleet.end();
         StringBuilder lines = new StringBuilder();
         for (Fault fault : this.faults) {

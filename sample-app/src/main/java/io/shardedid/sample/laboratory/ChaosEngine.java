@@ -40,9 +40,9 @@ class ChaosEngine {
     }
 
     @Bean
-    ShardedIdSettings shardedIdSettings(@Value("${shardedid.legacy-before}") String legacyBefore) {
+    ShardedIdSettings shardedIdSettings(@Value("${shardedid.older-ids-before}") String olderIdsBefore) {
         return ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", WINDOW.toSeconds() + "s",
-                "shardedid.legacy-before", legacyBefore));
+                "shardedid.older-ids-before", olderIdsBefore));
     }
 
     @Bean(destroyMethod = "close")

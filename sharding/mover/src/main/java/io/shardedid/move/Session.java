@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection of a mover to one database. Each statement is its own transaction outside
  * of {@link #transaction}. The server ends the session if the mover falls silent inside a
- * transaction, so that a mover that was stopped holds no lock for ever. A commit that a
+ * transaction, so that a mover that was stopped holds no lock forever. A commit that a
  * server did not confirm fails like one that nobody answered: what became of it is
  * unknown.
  */

@@ -1130,13 +1130,13 @@ class TwoDatabasesIT {
                 .allMatch((line) -> line.contains("DEBUG"));
             assertThat(output.toString().lines().filter((line) -> line.contains("leads to no shard"))).singleElement()
                 .asString()
-                .contains("WARN", "id=" + (DOUBTFUL + 1), "'shardedid.legacy-before'");
+                .contains("WARN", "id=" + (DOUBTFUL + 1), "'shardedid.older-ids-before'");
         }
         assertThat(output).doesNotContain("ERROR");
     }
 
     @Test
-    void legacyIdIsAtHomeWhereItsChildrenAreAndANegativeOneNowhere() {
+    void olderIdIsAtHomeWhereItsChildrenAreAndANegativeOneNowhere() {
         this.photos.findById(4711L);
 
         assertCalls((this.ids.shardOf(4711) < 1000) ? 1 : 0, (this.ids.shardOf(4711) < 1000) ? 0 : 1);
@@ -1344,7 +1344,7 @@ class TwoDatabasesIT {
             .forEach((id) -> SERVERS.execute("a",
                     "set session_replication_role = replica; insert into photo values (%s, 1600, 'a copy')"
                         .formatted(id)));
-        // two legacy ids, whose bits name a shard of the other database
+        // two older ids, whose bits name a shard of the other database
         SERVERS.execute("a",
                 "set session_replication_role = replica; insert into photo values (%s, 7, 'old'), (-1, 7, 'old')"
                     .formatted(1600 << 12));

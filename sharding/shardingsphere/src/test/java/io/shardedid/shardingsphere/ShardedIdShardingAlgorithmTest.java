@@ -149,8 +149,8 @@ class ShardedIdShardingAlgorithmTest {
     }
 
     @Test
-    void legacyIdIsWhereItsChildrenAre() throws SQLException {
-        String url = freshDatabase("legacy");
+    void olderIdIsWhereItsChildrenAre() throws SQLException {
+        String url = freshDatabase("older");
         ShardedIdEngine ids = leased(url, "default");
         ShardedIdShardingAlgorithm algorithm = algorithm("initial-map", MAP);
 

@@ -243,7 +243,7 @@ class ApplicationLeaseIT {
         assertThat(warningsWith(elsewhere("SET search_path = sales", "SET default_transaction_read_only = on")))
             .singleElement(InstanceOfAssertFactories.STRING)
             .contains("(the application's connection is read only, and its row was written by another process). If it "
-                    + "leads to another table, processes may make equal ids; mark the data source");
+                    + "leads to another table, processes may make duplicate ids; mark the data source");
     }
 
     @Test

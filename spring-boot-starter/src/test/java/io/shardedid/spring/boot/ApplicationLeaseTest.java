@@ -109,7 +109,7 @@ class ApplicationLeaseTest {
      * What processes with different tenants of one database did before they were refused.
      */
     @Test
-    void processesWithARouterThatAnswersEachFromItsOwnDatabaseWouldMakeEqualIds() {
+    void processesWithARouterThatAnswersEachFromItsOwnDatabaseWouldMakeDuplicateIds() {
         List<DataSource> tenants = List.of(new DriverManagerDataSource("jdbc:h2:mem:t1;DB_CLOSE_DELAY=-1"),
                 new DriverManagerDataSource("jdbc:h2:mem:t2;DB_CLOSE_DELAY=-1"));
         List<ShardedIdEngine> engines = tenants.stream()

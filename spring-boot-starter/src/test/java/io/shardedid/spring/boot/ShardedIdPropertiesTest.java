@@ -41,7 +41,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.epoch", Instant.parse("2024-05-06T07:08:09Z"));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shards", 64);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shard-function", "hash");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.legacy-before", Instant.parse("2025-06-07T08:09:10Z"));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.older-ids-before", Instant.parse("2025-06-07T08:09:10Z"));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.preset", "many-shards");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.shard-bits", 10);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.worker-bits", 6);

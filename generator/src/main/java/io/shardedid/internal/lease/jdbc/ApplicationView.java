@@ -117,7 +117,7 @@ record ApplicationView(LeaseConnections connections, boolean several) {
         throw new ShardedIdConfigurationException(
                 ("Could not use the lease table: table=%s, connection=%s, worker id=%s (the application's "
                         + "data source does not read the lease that was just written there: %s; it leads to another "
-                        + "table than this connection, and processes with other tables make equal ids)")
+                        + "table than this connection, and processes with other tables make duplicate ids)")
                     .formatted(name, keeper, worker, look.reason()),
                 REMEDY);
     }
@@ -125,7 +125,7 @@ record ApplicationView(LeaseConnections connections, boolean several) {
     private static void warn(LeaseTableName name, String keeper, String reason) {
         LOG.log(System.Logger.Level.WARNING,
                 "Could not find out whether the application''s data source leads to the lease table: table={0}, "
-                        + "connection={1} ({2}). If it leads to another table, processes may make equal ids; {3}",
+                        + "connection={1} ({2}). If it leads to another table, processes may make duplicate ids; {3}",
                 name, keeper, reason, REMEDY);
     }
 

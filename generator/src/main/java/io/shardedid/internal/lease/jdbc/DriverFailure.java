@@ -63,7 +63,7 @@ final class DriverFailure {
      * the configuration. One reason that lasts, anywhere in the chain, makes it false: a
      * pool that times out names the refused login as its cause.
      */
-    static boolean canPass(Throwable failure) {
+    static boolean isTransient(Throwable failure) {
         List<Throwable> chain = chain(failure);
         return chain.stream().noneMatch(DriverFailure::lasts)
                 && chain.stream().anyMatch((each) -> each instanceof SQLException ex && passes(ex));

@@ -44,7 +44,7 @@ public final class JdbcLeases {
     /**
      * Returns a source that leases a worker id from a table and keeps it by a thread of
      * its own: as long as the database keeps what it acknowledged, no two processes make
-     * equal ids.
+     * duplicate ids.
      * @param settings the namespace and the times
      * @param connections where the keeper connects to
      * @param table the name of the table, {@code table} or {@code schema.table}
@@ -64,9 +64,9 @@ public final class JdbcLeases {
     /**
      * Returns a source like {@link #leased} for a namespace that replaces another one,
      * because the layout, the number of shards or the shard function change. The first
-     * start of it closes the old namespace for ever, after a check that no process holds
-     * a lease there and that every id of the new layout will be larger than every id of
-     * the old one; what is below is legacy. Later starts find that done.
+     * start of it closes the old namespace forever, after a check that no process holds a
+     * lease there and that every id of the new layout will be larger than every id of the
+     * old one; what is below is older. Later starts find that done.
      * @param settings the new namespace and the times
      * @param connections where the keeper connects to
      * @param table the name of the table

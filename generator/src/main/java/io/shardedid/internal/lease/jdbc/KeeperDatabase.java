@@ -5,18 +5,18 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.internal.lease.KeeperErrand;
+import io.shardedid.internal.lease.LeaseThreadTask;
 import io.shardedid.internal.lease.LeaseStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keeper's connection to the database of the lease table, lent to an errand of the
+ * The keeper's connection to the database of the lease table, lent to a task of the
  * keeper for a table beside the lease table, and the words of that database. Used by one
  * thread at a time, and not after the loan.
  *
  * @apiNote The type is public for integrations such as {@code shardedid-shards}.
  * @since 0.1
- * @see KeeperErrand
+ * @see LeaseThreadTask
  */
 public final class KeeperDatabase {
 

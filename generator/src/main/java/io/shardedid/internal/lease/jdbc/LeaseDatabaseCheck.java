@@ -246,7 +246,7 @@ final class LeaseDatabaseCheck {
             return first(connection, query);
         }
         catch (SQLException ex) {
-            if (DriverFailure.canPass(ex)) {
+            if (DriverFailure.isTransient(ex)) {
                 throw ex;
             }
             LOG.log(System.Logger.Level.DEBUG, "A setting of the lease table''s server is not shown: {0} ({1})", query,

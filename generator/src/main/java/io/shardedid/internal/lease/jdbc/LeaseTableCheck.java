@@ -75,7 +75,7 @@ final class LeaseTableCheck {
             }
         }
         catch (SQLException ex) {
-            if (DriverFailure.canPass(ex)) {
+            if (DriverFailure.isTransient(ex)) {
                 throw ex;
             }
             warn(LeaseTableSetup.oneLine(ex));

@@ -52,7 +52,7 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
         if (failure == null) {
             return absent;
         }
-        if (DriverFailure.canPass(failure)) {
+        if (DriverFailure.isTransient(failure)) {
             // the table is as it was, whatever became of the connection
             throw failure;
         }
@@ -72,7 +72,7 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
             return !exists(session);
         }
         catch (SQLException ex) {
-            if (DriverFailure.canPass(ex)) {
+            if (DriverFailure.isTransient(ex)) {
                 throw ex;
             }
             // such as a schema that this user must not use: the probe says so

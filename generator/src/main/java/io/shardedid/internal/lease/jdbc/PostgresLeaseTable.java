@@ -215,7 +215,7 @@ final class PostgresLeaseTable {
             }
         }
         catch (SQLException ex) {
-            if (DriverFailure.canPass(ex)) {
+            if (DriverFailure.isTransient(ex)) {
                 throw ex;
             }
             failure = LeaseTableSetup.oneLine(ex);

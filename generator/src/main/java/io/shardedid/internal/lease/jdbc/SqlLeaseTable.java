@@ -14,7 +14,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,8 +137,8 @@ final class SqlLeaseTable implements LeaseStore {
     }
 
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
-        return failure.getCause() instanceof Exception cause && (DriverFailure.canPass(cause)
+    public boolean isTransient(WorkerLeaseException failure) {
+        return failure.getCause() instanceof Exception cause && (DriverFailure.isTransient(cause)
                 || this.awaitTable && cause instanceof SQLException ex && this.dialect.missingTable(ex));
     }
 
@@ -297,8 +297,8 @@ final class SqlLeaseTable implements LeaseStore {
 
     /** Only after a connection is the database known. */
     @Override
-    public StorePromise promise() {
-        return this.dialect.comparesItsClock() ? StorePromise.CONFIGURED : StorePromise.KEPT;
+    public Durability durability() {
+        return this.dialect.comparesItsClock() ? Durability.CONFIGURED : Durability.KEPT;
     }
 
     @Override

@@ -16,12 +16,12 @@ import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.StoreChange;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 
 /**
  * Another store than a database, for an application that has a database. The start looks
  * into the lease table of that database: two stores that are leased from at once make
- * equal ids, and a store that begins anew beside a table with rows does, too.
+ * duplicate ids, and a store that begins anew beside a table with rows does, too.
  *
  * <p>
  * A table that does not exist is none, and one that cannot be read for a reason that
@@ -58,7 +58,7 @@ final class StoreBesideTable implements LeaseStore {
             throw new WorkerLeaseException(
                     ("Could not use the store of the leases: store=%s, while the lease table of the application's "
                             + "database shows a lease that has not run out: table=%s, connection=%s, namespace='%s', "
-                            + "worker id=%s, owner=%s, until=%s (leases of two stores make equal ids); give all processes "
+                            + "worker id=%s, owner=%s, until=%s (leases of two stores make duplicate ids); give all processes "
                             + "the same 'shardedid.worker.lease.store', or stop that one and move the leases: %s")
                         .formatted(this.store.describe(), LeaseTableName.DEFAULT, describeDatabase(), this.namespace,
                                 leased.worker(), leased.shownOwner(), Instant.ofEpochMilli(leased.leaseUntilMillis()),
@@ -101,7 +101,7 @@ final class StoreBesideTable implements LeaseStore {
             return rows;
         }
         if (reply instanceof LeaseReply.Unknown unknown && !missing(unknown.cause())) {
-            if (DriverFailure.canPass(unknown.cause())) {
+            if (DriverFailure.isTransient(unknown.cause())) {
                 throw new WorkerLeaseException(
                         ("Could not find out whether leases are taken from the application's database, too: table=%s, "
                                 + "connection=%s, namespace='%s' (%s); start that database")
@@ -132,14 +132,14 @@ final class StoreBesideTable implements LeaseStore {
      * those of its client.
      */
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
-        return failure.getCause() instanceof Exception cause && DriverFailure.canPass(cause)
-                || this.store.canPass(failure);
+    public boolean isTransient(WorkerLeaseException failure) {
+        return failure.getCause() instanceof Exception cause && DriverFailure.isTransient(cause)
+                || this.store.isTransient(failure);
     }
 
     @Override
-    public StorePromise promise() {
-        return this.store.promise();
+    public Durability durability() {
+        return this.store.durability();
     }
 
     @Override

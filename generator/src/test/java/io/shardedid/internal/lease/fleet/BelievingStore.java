@@ -9,8 +9,8 @@ import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.jdbc.ConfirmedCommit;
 
 /**
- * A broken store, which must make equal ids: it takes a write for confirmed about which
- * the server has said that it is not.
+ * A broken store, which must make duplicate ids: it takes a write for confirmed about
+ * which the server has said that it is not.
  */
 final class BelievingStore extends ForwardingStore {
 

@@ -47,7 +47,7 @@ class ChangeAfterFailoverIT {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void renewalsThatWereLostMakeNoEqualIds(Change change) throws Exception {
+    void renewalsThatWereLostMakeNoDuplicateIds(Change change) throws Exception {
         try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, 0);
                 FailoverProcesses processes = new FailoverProcesses(this.folder)) {
             // the first makes the table

@@ -42,7 +42,7 @@ class FixedRestartIT {
 
     @ParameterizedTest
     @MethodSource("runs")
-    void smallerMaxAheadAtTheNextStartMakesNoEqualIds(int run) throws Exception {
+    void smallerMaxAheadAtTheNextStartMakesNoDuplicateIds(int run) throws Exception {
         Process first = start("first", LARGER_THAN_ALLOWED);
         if (first.waitFor(4, TimeUnit.SECONDS) || !said("first", "READY")) {
             assertThat(lines("first")).last().asString().startsWith("REFUSED max-ahead must be at most 1s");

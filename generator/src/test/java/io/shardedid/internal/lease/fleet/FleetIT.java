@@ -46,14 +46,14 @@ class FleetIT {
     private Path folder;
 
     @Test
-    void noFaultOfProcessDatabaseOrNetworkMakesTwoEqualIds() throws Exception {
+    void noFaultOfProcessDatabaseOrNetworkMakesTwoDuplicateIds() throws Exception {
         try (CrashingPostgres server = new CrashingPostgres(this.folder.resolve("data"))) {
-            assertNoEqualIds(new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.port()),
+            assertNoDuplicateIds(new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.port()),
                     "postgres", ""), server::crash, this.folder);
         }
     }
 
-    static void assertNoEqualIds(TestDatabase database, Fleet.Crash crash, Path folder) throws Exception {
+    static void assertNoDuplicateIds(TestDatabase database, Fleet.Crash crash, Path folder) throws Exception {
         Seed seed = Seed.ofThisRun();
         FleetSchedule schedule = FleetSchedule.of(seed.value(), PROCESSES, LENGTHS);
         try (SwallowingProxy network = SwallowingProxy.to(database)) {
@@ -90,11 +90,11 @@ class FleetIT {
 
     /** What the promise assumes, and that this test would see it broken. */
     @Test
-    void twoNamespacesForOneTableMakeEqualIds() {
-        assertTwoNamespacesMakeEqualIds(TestServer.POSTGRESQL.freshDatabase(), this.folder);
+    void twoNamespacesForOneTableMakeDuplicateIds() {
+        assertTwoNamespacesMakeDuplicateIds(TestServer.POSTGRESQL.freshDatabase(), this.folder);
     }
 
-    static void assertTwoNamespacesMakeEqualIds(TestDatabase database, Path folder) {
+    static void assertTwoNamespacesMakeDuplicateIds(TestDatabase database, Path folder) {
         database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
         Fleet one = new Fleet(launch(database, "one"), folder.resolve("one"), 1);
         Fleet other = new Fleet(launch(database, "other"), folder.resolve("other"), 1);

@@ -37,7 +37,7 @@ class FullHeapReleaseIT {
 
     @ParameterizedTest
     @MethodSource("runs")
-    void releaseWithAFullHeapMakesNoEqualIds(int run) throws Exception {
+    void releaseWithAFullHeapMakesNoDuplicateIds(int run) throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         Process first = start(database, "first", "full");
         while (database.query("SELECT to_regclass('shardedid_worker')") == null

@@ -48,7 +48,7 @@ class HsqldbFleetIT {
     }
 
     @Test
-    void noFaultOfProcessOrServerMakesTwoEqualIds() throws Exception {
+    void noFaultOfProcessOrServerMakesTwoDuplicateIds() throws Exception {
         Duration length = Duration.ofSeconds(ProofLength.of(6, 45));
         int port = freePort();
         String url = "jdbc:hsqldb:hsql://127.0.0.1:" + port + "/x";

@@ -20,10 +20,10 @@ class MySqlFleetIT {
     private Path folder;
 
     @Test
-    void noFaultOfProcessDatabaseOrNetworkMakesTwoEqualIds() throws Exception {
+    void noFaultOfProcessDatabaseOrNetworkMakesTwoDuplicateIds() throws Exception {
         try (MySqlServer server = new MySqlServer()) {
             server.database("").execute("CREATE DATABASE fleet");
-            FleetIT.assertNoEqualIds(server.database("fleet"), (signal) -> {
+            FleetIT.assertNoDuplicateIds(server.database("fleet"), (signal) -> {
                 server.kill();
                 server.start();
             }, this.folder);
@@ -31,8 +31,8 @@ class MySqlFleetIT {
     }
 
     @Test
-    void twoNamespacesForOneTableMakeEqualIds() {
-        FleetIT.assertTwoNamespacesMakeEqualIds(TestServer.MYSQL.freshDatabase(), this.folder);
+    void twoNamespacesForOneTableMakeDuplicateIds() {
+        FleetIT.assertTwoNamespacesMakeDuplicateIds(TestServer.MYSQL.freshDatabase(), this.folder);
     }
 
 }

@@ -69,7 +69,7 @@ class PromotedReplicaIT {
 
     @ParameterizedTest
     @MethodSource("failovers")
-    void forgottenLeaseMakesNoEqualIds(Failover failover) throws Exception {
+    void forgottenLeaseMakesNoDuplicateIds(Failover failover) throws Exception {
         try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, failover.secondsBehind());
                 FailoverProcesses processes = new FailoverProcesses(this.folder)) {
             start(processes, database, "first", "tolerant", 10, 60, 0);

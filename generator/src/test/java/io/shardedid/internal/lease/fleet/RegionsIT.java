@@ -143,7 +143,7 @@ class RegionsIT {
                             + "region), conflicts=%s, worker ids=%s and %s%n",
                     seed, first.processes().size() + second.processes().size(), faults, found.ids().length,
                     found.duplicates(), rows.length, ofFirst, conflicts, first.workers(), second.workers());
-            assertThat(found.duplicates()).as("equal ids, %s", seed).isZero();
+            assertThat(found.duplicates()).as("duplicate ids, %s", seed).isZero();
             assertThat(found.failures()).as("failures, %s", seed).isEmpty();
             assertThat(conflicts).as("conflicts, %s", seed).isZero();
             assertThat(second.rows()).as("rows of the second region, %s", seed).isEqualTo(rows);

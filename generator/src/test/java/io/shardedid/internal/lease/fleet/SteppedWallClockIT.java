@@ -26,7 +26,7 @@ class SteppedWallClockIT {
     private Path folder;
 
     @Test
-    void wallClockStepsUnderLiveProcessesMakeNoEqualIds() throws Exception {
+    void wallClockStepsUnderLiveProcessesMakeNoDuplicateIds() throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
         Path offset = Files.writeString(this.folder.resolve("offset"), "+0s");

@@ -62,7 +62,7 @@ class SynchronousStandbyIT {
 
     @ParameterizedTest
     @MethodSource("versions")
-    void standbyThatWasCutOffMakesNoEqualIds(PostgresMajor version) {
+    void standbyThatWasCutOffMakesNoDuplicateIds(PostgresMajor version) {
         // both at once: they wait most of the time
         List<CompletableFuture<Void>> shapes = Stream.of(Shape.values())
             .map((shape) -> CompletableFuture.runAsync(() -> run(() -> cutOff(version, shape)), (task) -> {
@@ -77,7 +77,7 @@ class SynchronousStandbyIT {
     /** The role hides warnings, and somebody frees the commits that wait. */
     @ParameterizedTest
     @MethodSource("versions")
-    void cancelledCommitsThatTheRoleKeepsQuietAboutMakeNoEqualIds(PostgresMajor version) throws Exception {
+    void cancelledCommitsThatTheRoleKeepsQuietAboutMakeNoDuplicateIds(PostgresMajor version) throws Exception {
         String quiet = "&options=-c%20client_min_messages%3Derror";
         Path folderOfRun = Files.createDirectory(this.folder.resolve("cancelled"));
         try (ReplicatedPostgres database = new ReplicatedPostgres(folderOfRun, 0, version);
@@ -157,7 +157,7 @@ class SynchronousStandbyIT {
             assertThat(processes.ids("held")).isNotEmpty();
             assertThat(processes.ids("held again")).isNotEmpty();
             assertThat(processes.ids("late")).as("ids of a lease that no standby knows").isEmpty();
-            assertThat(FailoverProcesses.equal(broken)).as("equal ids of the broken process").isPositive();
+            assertThat(FailoverProcesses.equal(broken)).as("duplicate ids of the broken process").isPositive();
             assertThat(waiting).as("commits of one process that wait").isOne();
         }
         return null;

@@ -82,7 +82,7 @@ class CopiedDatabaseIT {
                     equal += inCopy.add(in.readLong()) ? 0 : 1;
                     equal += inOriginal.add(original[i]) ? 0 : 1;
                 }
-                assertThat(equal).as("equal ids of %s in run %s", 3 * IDS, run).isZero();
+                assertThat(equal).as("duplicate ids of %s in run %s", 3 * IDS, run).isZero();
             }
             finally {
                 other.destroyForcibly();

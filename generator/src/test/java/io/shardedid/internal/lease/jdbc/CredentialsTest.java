@@ -108,7 +108,7 @@ class CredentialsTest {
             assertThat(ex.getNextException().getMessage()).isEqualTo("password=***");
             assertThat(ex.getStackTrace()).isEqualTo(carrying.getStackTrace());
         });
-        assertThat(DriverFailure.canPass(copy)).isTrue();
+        assertThat(DriverFailure.isTransient(copy)).isTrue();
     }
 
     @Test

@@ -11,7 +11,7 @@ import io.shardedid.testdb.TestDatabase;
 
 /**
  * Connections of a keeper's own that can be taken from it, for a while or, as from a
- * process that was killed, for ever. Thread-safe.
+ * process that was killed, forever. Thread-safe.
  */
 final class GatedConnections implements LeaseConnections {
 

@@ -39,7 +39,7 @@ class LeaseRaceTest {
         }
 
         @Override
-        public boolean canPass(WorkerLeaseException failure) {
+        public boolean isTransient(WorkerLeaseException failure) {
             return false;
         }
 

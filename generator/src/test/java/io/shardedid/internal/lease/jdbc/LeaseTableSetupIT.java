@@ -19,7 +19,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
@@ -131,7 +131,7 @@ class LeaseTableSetupIT {
         database.execute("GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, "app"));
         ensure(user, SchemaInitialization.NEVER);
         ensure(user, SchemaInitialization.ALWAYS);
-        for (LeaseStoreCheck check : LeaseStoreCheck.of(StorePromise.CONFIGURED)) {
+        for (LeaseStoreCheck check : LeaseStoreCheck.of(Durability.CONFIGURED)) {
             database.execute("DELETE FROM shardedid_worker");
             try (LeaseStore table = table(user, SchemaInitialization.ALWAYS);
                     LeaseStore other = LeaseTableContract.table(TestConnections.to(user), "Default")) {
@@ -357,7 +357,7 @@ class LeaseTableSetupIT {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
         database.execute("ALTER TABLE shardedid_worker RENAME TO leases", statements);
-        for (LeaseStoreCheck check : LeaseStoreCheck.of(StorePromise.CONFIGURED)) {
+        for (LeaseStoreCheck check : LeaseStoreCheck.of(Durability.CONFIGURED)) {
             database.execute("DELETE FROM shardedid_worker");
             try (LeaseStore table = table(database, SchemaInitialization.NEVER);
                     LeaseStore other = LeaseTableContract.table(TestConnections.to(database), "Default")) {

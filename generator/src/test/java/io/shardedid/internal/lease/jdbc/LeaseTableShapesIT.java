@@ -44,7 +44,7 @@ class LeaseTableShapesIT {
 
     @ParameterizedTest
     @EnumSource
-    void makesNoEqualIds(Shape shape) throws Exception {
+    void makesNoDuplicateIds(Shape shape) throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         open(database).close();
         TestDatabase far = TestServer.POSTGRESQL.freshDatabase();

@@ -21,7 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A data source whose driver waits for ever, and a network that swallows everything. */
+/** A data source whose driver waits forever, and a network that swallows everything. */
 @Tag("database")
 class MarkedDataSourceIT {
 

@@ -14,7 +14,7 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class SqlLeaseTableBorrowedIT {
         TestDatabase database = server.freshDatabase();
         try (HikariDataSource pool = pool(database); LeaseStore table = borrowing(pool)) {
             table.ensure();
-            for (LeaseStoreCheck check : LeaseStoreCheck.of(StorePromise.CONFIGURED)) {
+            for (LeaseStoreCheck check : LeaseStoreCheck.of(Durability.CONFIGURED)) {
                 database.execute("DELETE FROM shardedid_worker");
                 try (LeaseStore other = LeaseTableContract.table(LeaseConnections.borrowed(pool), "Default")) {
                     check.run(table, other);

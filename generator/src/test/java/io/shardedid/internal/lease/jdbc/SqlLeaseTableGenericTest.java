@@ -15,7 +15,7 @@ import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -54,7 +54,7 @@ class SqlLeaseTableGenericTest extends LeaseStoreContract {
     @Test
     void servesThePlainModeAlone() {
         try (LeaseStore store = ready(freshNamespace())) {
-            assertThat(store.promise()).isEqualTo(StorePromise.KEPT);
+            assertThat(store.durability()).isEqualTo(Durability.KEPT);
         }
     }
 

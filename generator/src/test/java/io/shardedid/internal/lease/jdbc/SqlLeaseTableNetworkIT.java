@@ -103,7 +103,7 @@ class SqlLeaseTableNetworkIT {
                 }
                 else {
                     assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                        .matches(table::canPass, "is tried again");
+                        .matches(table::isTransient, "is tried again");
                 }
             }
         }

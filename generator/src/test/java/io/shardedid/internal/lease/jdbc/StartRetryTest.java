@@ -88,7 +88,7 @@ class StartRetryTest {
 
     @ParameterizedTest
     @MethodSource("reasons")
-    void triesAgainUntilTheStartupTimeoutIfTheReasonCanPass(boolean passes, Exception reason) {
+    void triesAgainUntilTheStartupTimeoutIfTheReasonIsTransient(boolean passes, Exception reason) {
         WorkerLeases keeper = keeper((attempt) -> reason);
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))

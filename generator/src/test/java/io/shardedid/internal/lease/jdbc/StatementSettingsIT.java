@@ -21,7 +21,7 @@ import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StorePromise;
+import io.shardedid.internal.lease.Durability;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,7 +110,7 @@ class StatementSettingsIT {
         try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
         }
-        for (LeaseStoreCheck check : LeaseStoreCheck.of(StorePromise.CONFIGURED)) {
+        for (LeaseStoreCheck check : LeaseStoreCheck.of(Durability.CONFIGURED)) {
             if (check == LeaseStoreCheck.SHOWS_A_WRITE_AFTER_RECONNECTING) {
                 // fifty connections
                 continue;

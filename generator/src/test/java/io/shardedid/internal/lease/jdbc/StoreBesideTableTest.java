@@ -68,11 +68,11 @@ class StoreBesideTableTest {
         insert(this.other, row(LeaseRow.LAYOUT, 0, null));
         insertOwn(row(3, until.toEpochMilli(), "feed on web-1, pid 7"));
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this.beside::ensure)
-            .satisfies((ex) -> assertThat(this.beside.canPass(ex)).isFalse())
+            .satisfies((ex) -> assertThat(this.beside.isTransient(ex)).isFalse())
             .withMessage("Could not use the store of the leases: store=%s, while the lease table of the application's "
                     + "database shows a lease that has not run out: table=shardedid_worker, connection=%s, "
                     + "namespace='default', worker id=3, owner=feed on web-1, pid 7, until=%s (leases of two stores make "
-                    + "equal ids); give all processes the same 'shardedid.worker.lease.store', or stop that one and move "
+                    + "duplicate ids); give all processes the same 'shardedid.worker.lease.store', or stop that one and move "
                     + "the leases: %s", this.other.describe(), this.connections.describe(), until, COMMAND);
     }
 
@@ -141,7 +141,7 @@ class StoreBesideTableTest {
         };
         try (LeaseStore store = new StoreBesideTable(this.other, away, "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
                 .withMessage("Could not find out whether leases are taken from the application's database, too: "
                         + "table=shardedid_worker, connection=pool, namespace='default' (Connection refused); start that "
                         + "database");

@@ -1,29 +1,29 @@
 package io.shardedid.internal.lease;
 
 /**
- * A keeper that does errands beside its leases, which the
+ * A keeper that does tasks beside its leases, which the
  * {@link io.shardedid.ShardedIdEngine#leaseSource() source of leases} is if it leases
  * worker ids from a store. Thread-safe.
  *
  * @apiNote The type is public for integrations such as {@code shardedid-shards}.
  * @since 0.1
  */
-public interface KeeperErrands {
+public interface LeaseThread {
 
     /**
-     * Lets the keeper run an errand from now on, whenever it is due.
-     * @param errand the errand
-     * @return whether the keeper runs; if not, the errand will never run
+     * Lets the keeper run a task from now on, whenever it is due.
+     * @param task the task
+     * @return whether the keeper runs; if not, the task will never run
      */
-    boolean add(KeeperErrand errand);
+    boolean add(LeaseThreadTask task);
 
     /**
      * Returns the store of the leases.
-     * @return the store, which errands alone may use, while they run
+     * @return the store, which tasks alone may use, while they run
      */
     LeaseStore store();
 
-    /** Lets the keeper look at once which errands are due. */
+    /** Lets the keeper look at once which tasks are due. */
     void look();
 
     /**

@@ -6,7 +6,7 @@ package io.shardedid;
  *
  * @since 0.1
  */
-public class IdRangeSpentException extends ShardedIdException {
+public class IdRangeExhaustedException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public class IdRangeSpentException extends ShardedIdException {
      * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
      */
-    public IdRangeSpentException(String message) {
+    public IdRangeExhaustedException(String message) {
         super(message, false,
                 "Check the clocks of this machine and of the database. If they are right, the layout has ended: give "
                         + "its rows a namespace with a new one ('shardedid.worker.lease.replaces-namespace').",

@@ -6,7 +6,7 @@ package io.shardedid.internal.lease;
  *
  * @since 0.1
  */
-public enum StorePromise {
+public enum Durability {
 
     /**
      * The store evaluates {@link LeaseStatement.Guard}, so that both modes work. Whether

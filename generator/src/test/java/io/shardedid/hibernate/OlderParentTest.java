@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Children of rows that are older than the first lease in the table: of rows from before
  * this generator, and of its own rows in a database that has lost the table.
  */
-class LegacyParentTest {
+class OlderParentTest {
 
     private static final IdLayout LAYOUT = IdLayout.standard();
 
@@ -52,7 +52,7 @@ class LegacyParentTest {
     private static String bothReadings(ShardedIdEngine ids) {
         return ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its bits=883, "
                 + "shard as a plain number=%s (an id that is older than the first lease has two readings); set "
-                + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before the lease "
+                + "'shardedid.older-ids-before' to %2$s or earlier if this fleet made the id, for example before the lease "
                 + "table was lost, or to %3$s if another system made it")
             .formatted(PARENT, LAYOUT.instantOf(PARENT), LAYOUT.instantAt(ids.reader().firstTick()), PARENT % 2_000);
     }
@@ -98,7 +98,7 @@ class LegacyParentTest {
 
     @Test
     void childGoesToTheShardOfItsParentAfterTheLine() {
-        try (TestUnit unit = copy(Map.of("shardedid.legacy-before", LAYOUT.instantOf(PARENT).toString()))) {
+        try (TestUnit unit = copy(Map.of("shardedid.older-ids-before", LAYOUT.instantOf(PARENT).toString()))) {
             assertThat(LAYOUT.shardOf(photoOf(unit, PARENT).id)).isEqualTo(883);
             assertThat(LAYOUT.shardOf(photoOf(unit, 4_711).id)).isEqualTo(711);
         }
@@ -107,16 +107,16 @@ class LegacyParentTest {
     @Test
     void childGoesToTheShardOfAPlainNumberBeforeTheLine() {
         Instant line = MADE.plusSeconds(1);
-        try (TestUnit unit = copy(Map.of("shardedid.legacy-before", line))) {
+        try (TestUnit unit = copy(Map.of("shardedid.older-ids-before", line))) {
             assertThat(LAYOUT.shardOf(photoOf(unit, PARENT).id)).isEqualTo((int) (PARENT % 2_000));
-            assertThat(ids(unit).reader().legacyBefore()).contains(line);
+            assertThat(ids(unit).reader().olderIdsBefore()).contains(line);
         }
     }
 
     @Test
     void lineIsDrawnWithoutLeasesToo() {
         try (TestUnit unit = copy(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "7",
-                "shardedid.legacy-before", MADE))) {
+                "shardedid.older-ids-before", MADE))) {
             assertThat(LAYOUT.shardOf(photoOf(unit, PARENT).id)).isEqualTo(883);
             assertThat(LAYOUT.shardOf(photoOf(unit, 4_711).id)).isEqualTo(711);
         }
