@@ -60,11 +60,13 @@ final class LeaseSession {
         DatabaseMetaData database = connection.getMetaData();
         LeaseDialect dialect = LeaseDialect.of(database);
         this.sql = new LeaseSql(dialect, dialect.quoted(name, database));
+        // what the driver says of autocommit does not tell: MariaDB and MySQL leave it on
+        // within a transaction that a statement has begun
+        if (dialect.inTransaction(connection)) {
+            throw shared("a transaction is open on it");
+        }
         this.autoCommitBefore = dialect.autoCommit(connection);
         if (!this.autoCommitBefore) {
-            if (dialect.inTransaction(connection)) {
-                throw shared("a transaction is open on it");
-            }
             connection.setAutoCommit(true);
             if (!dialect.autoCommit(connection)) {
                 throw new ShardedIdConfigurationException(
