@@ -260,7 +260,7 @@ final class LeaseSession {
         return bound(this.sql.insert(), values.toArray());
     }
 
-    private PreparedStatement prepared(LeaseStatement.Update update) throws SQLException {
+    PreparedStatement prepared(LeaseStatement.Update update) throws SQLException {
         LeaseStatement.Guard guard = update.guard();
         refuseGuard(guard != null);
         List<@Nullable Object> values = new ArrayList<>();
