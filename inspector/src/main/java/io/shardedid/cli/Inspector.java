@@ -34,9 +34,6 @@ public final class Inspector {
               layout            show the layout
               window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name
-              partitions TABLE  print the SQL that partitions a table by the months of its ids, in UTC:
-                                --from=2026-01 the first month, --months=12 how many, --dialect=postgresql or mariadb,
-                                --column=id the primary key, --add for further months of a partitioned table
               move-leases       carry the marks of the leases from one store to another, after all processes have ended:
                                 --old=FILE the keys of the old store, --config=FILE those of the new one; start it with
                                 the jars of both: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases ...
@@ -48,7 +45,7 @@ public final class Inspector {
               --help            show this text
               --version         show the version
 
-            The layout is configured by the keys of the application, for example --shardedid.layout.preset=fleet
+            The layout is configured by the keys of the application, for example --shardedid.layout.preset=many-processes
             --shardedid.epoch=2024-01-01T00:00:00Z, or by its properties file. --layout=NAME takes a layout of the list
             instead, also that of another system, for example --layout=discord. Ends with 0, with 1 if an id is
             doubtful and may not be from before this generator, with 2 if it could not do what was asked.

@@ -162,7 +162,7 @@ class ZooKeeperStarterTest {
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
         byUrl
             .withPropertyValues("shardedid.worker.lease.namespace=after",
-                    "shardedid.worker.lease.replaces-namespace=before", "shardedid.layout.preset=fleet")
+                    "shardedid.worker.lease.replaces-namespace=before", "shardedid.layout.preset=many-shards")
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
     }
 
@@ -197,7 +197,7 @@ class ZooKeeperStarterTest {
                 .isInstanceOf(ShardedIdConfigurationException.class)
                 .hasMessageMatching("Could not lease a worker id: this process and namespace '\\S+' make ids by "
                         + "different layouts: here=\\[\\S+,shards=1000,\\S+], there=\\[\\S+,shards=2000,\\S+]; give every "
-                        + "process the same 'shardedid\\.\\*' settings, or change the layout as https://\\S+/UPGRADING\\.md#\\S+ says"));
+                        + "process the same 'shardedid\\.\\*' settings, or change the layout as https://\\S+/docs/choosing\\.md#\\S+ says"));
     }
 
     @ParameterizedTest

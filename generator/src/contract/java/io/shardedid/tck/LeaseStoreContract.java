@@ -1,0 +1,171 @@
+package io.shardedid.tck;
+
+import java.time.Instant;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.shardedid.IdLayout;
+import io.shardedid.worker.LeaseHandOver;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.StoreChange;
+import io.shardedid.worker.StorePromise;
+import io.shardedid.worker.WorkerIdRange;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract of a store of leases. A class that extends it opens the store, and JUnit
+ * runs the tests. They use namespaces that are used nowhere else, so that the store need
+ * not be empty, and they leave their rows behind.
+ */
+public abstract class LeaseStoreContract {
+
+    /** Creates the contract. */
+    protected LeaseStoreContract() {
+    }
+
+    /**
+     * Opens the store, on which {@link LeaseStore#ensure()} has not been called. The
+     * tests close it. Called by many threads.
+     * @param namespace whose rows the store reads and writes
+     * @return a new store, with a connection of its own
+     */
+    protected abstract LeaseStore open(String namespace);
+
+    /**
+     * Returns a namespace that was never used.
+     * @return at most 64 characters, the first one a small letter
+     */
+    protected static String freshNamespace() {
+        return "tck-" + UUID.randomUUID();
+    }
+
+    /**
+     * Opens a store and makes it ready.
+     * @param namespace whose rows the store reads and writes
+     * @return the store
+     */
+    protected final LeaseStore ready(String namespace) {
+        LeaseStore store = open(namespace);
+        store.ensure();
+        return store;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> passesEachCheck() {
+        try (LeaseStore store = ready(freshNamespace())) {
+            return LeaseStoreCheck.of(store.promise())
+                .stream()
+                .map((check) -> DynamicTest.dynamicTest(check.name(), () -> pass(check)));
+        }
+    }
+
+    private void pass(LeaseStoreCheck check) {
+        String namespace = freshNamespace();
+        try (LeaseStore store = ready(namespace); LeaseStore other = ready(namespace.replaceFirst("t", "T"))) {
+            check.run(store, other);
+        }
+    }
+
+    @Test
+    void givesEachWorkerIdToOneOfManyRacers() throws Exception {
+        race(4);
+    }
+
+    /**
+     * Lets {@value LeaseRace#THREADS} threads race.
+     * @param rounds how many rounds
+     * @throws Exception if a racer fails
+     */
+    protected final void race(int rounds) throws Exception {
+        String namespace = freshNamespace();
+        ready(namespace).close();
+        LeaseRace.run(rounds, () -> open(namespace));
+    }
+
+    @Test
+    void showsAWriteToOthersAtOnce() {
+        String namespace = freshNamespace();
+        try (LeaseStore one = ready(namespace); LeaseStore other = ready(namespace)) {
+            one.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 0, 0, 0, null, null), null));
+            String token = "a";
+            for (int i = 0; i < 50; i++) {
+                LeaseStore writer = (i % 2 == 0) ? one : other;
+                LeaseStore reader = (i % 2 == 0) ? other : one;
+                String next = "token " + i;
+                assertThat(writer.execute(new LeaseStatement.Update(1, token, 0, next, 0, 0, 0, null, null)))
+                    .isEqualTo(new LeaseReply.Written(1));
+                token = next;
+                assertThat(LeaseStoreCheck.read(reader).rows()).extracting(LeaseRow::token).containsExactly(token);
+            }
+        }
+    }
+
+    @Test
+    void takesANamespaceAsItIs() {
+        String odd = "x' OR '1'='1 /../\u00fc%{} " + UUID.randomUUID();
+        try (LeaseStore store = ready(freshNamespace()); LeaseStore other = ready(odd)) {
+            LeaseRow row = new LeaseRow(1, "a", 0, 0, 0, null, null);
+            store.execute(new LeaseStatement.Insert(row, null));
+            assertThat(LeaseStoreCheck.read(other).rows()).isEmpty();
+            other.execute(new LeaseStatement.Insert(row, null));
+            assertThat(LeaseStoreCheck.read(other).rows()).containsExactly(row);
+        }
+    }
+
+    /** Each table is a namespace here, as the table of another region would be. */
+    @Test
+    void handsWorkerIdsOverAndBack() {
+        String giver = freshNamespace();
+        String receiver = freshNamespace();
+        IdLayout layout = IdLayout.standard();
+        long mark = layout.tickAt(Instant.parse("2040-01-01T00:00:00Z"));
+        try (LeaseStore store = ready(giver)) {
+            store.execute(new LeaseStatement.Insert(
+                    new LeaseRow(LeaseRow.LAYOUT, "giver", 0, 0, 1, null, layout.fingerprint()), null));
+            store.execute(new LeaseStatement.Insert(new LeaseRow(7, "a", 3, 0, mark, null, null), null));
+        }
+        WorkerIdRange workers = new WorkerIdRange(7, 8);
+
+        assertThat(new LeaseHandOver(place(giver), place(receiver)).make()).isEqualTo(new WorkerIdRange(0, 126));
+        new LeaseHandOver(place(giver), place(receiver)).give(workers);
+
+        assertElsewhere(giver, 7, 8);
+        try (LeaseStore store = ready(receiver)) {
+            assertThat(LeaseStoreCheck.read(store).row(7)).get()
+                .returns(mark, LeaseRow::hwmTick)
+                .returns(0L, LeaseRow::leaseUntilMillis);
+            assertThat(LeaseStoreCheck.read(store).row(9)).get().matches(LeaseHandOver::elsewhere);
+        }
+        new LeaseHandOver(place(receiver), place(giver)).give(workers);
+        assertElsewhere(giver);
+        new LeaseHandOver(place(giver), place(receiver)).give(workers);
+        assertElsewhere(giver, 7, 8);
+    }
+
+    private StoreChange.Place place(String namespace) {
+        LeaseStore store = open(namespace);
+        return new StoreChange.Place("store",
+                LeaseSettings.builder()
+                    .namespace(namespace)
+                    .tolerateLostCommits(store.promise() == StorePromise.MAY_BE_LOST)
+                    .build(),
+                store);
+    }
+
+    private void assertElsewhere(String namespace, Integer... workers) {
+        try (LeaseStore store = ready(namespace)) {
+            assertThat(LeaseStoreCheck.read(store).rows()).filteredOn(LeaseHandOver::elsewhere)
+                .extracting(LeaseRow::worker)
+                .containsExactlyInAnyOrder(workers);
+        }
+    }
+
+}
