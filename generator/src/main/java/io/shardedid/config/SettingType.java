@@ -15,10 +15,10 @@ import io.shardedid.PublicIdForm;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.WorkerIdRange;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.WorkerIdRange;
+import io.shardedid.WorkerMode;
+import io.shardedid.SchemaInitialization;
 
 import org.jspecify.annotations.Nullable;
 

@@ -187,7 +187,7 @@ public final class JsonIds {
     }
 
     /**
-     * Reads an id that a client sent in a URL or a form. Negative numbers are legacy ids,
+     * Reads an id that a client sent in a URL or a form. Negative numbers are older ids,
      * which {@link IdText#pattern()} does not name.
      * @param text any text
      * @param format the form of the id

@@ -92,7 +92,7 @@ class MissingPublicIdsTest {
                     + "' (it must be a whole number of 64 bits); take the text as it was given out");
     }
 
-    /** What a client sends is never a legacy id. */
+    /** What a client sends is never an older id. */
     @Test
     void textOfAClient() {
         List<String> log = new ArrayList<>();

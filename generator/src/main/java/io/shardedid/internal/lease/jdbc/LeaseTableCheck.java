@@ -1,0 +1,261 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
+import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+
+/**
+ * Takes a lease table for what the script makes. {@link TableProbe} tries it; what no
+ * statement shows is looked up: whether the server keeps its rows through a crash,
+ * whether all sessions see the same rows, and whether something else writes in its place.
+ */
+final class LeaseTableCheck {
+
+    private static final System.Logger LOG = System.getLogger(LeaseTableCheck.class.getName());
+
+    private static final String OTHER_TABLE = "let 'shardedid.worker.lease.table' name a table that the script has made";
+
+    private static final String ENGINE = "InnoDB";
+
+    private static final int LOOKS = 6;
+
+    private static final long PAUSE_NANOS = 100_000_000;
+
+    /**
+     * The table that statements reach by the search path, and its partitions. A key of
+     * its own in each partition is one key only if the key decides the partition.
+     */
+    private static final String POSTGRESQL_KINDS = """
+            SELECT pg_catalog.concat(n.nspname, '.', c.relname), c.relkind, c.relpersistence,
+                   EXISTS (SELECT 1 FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid),
+                   EXISTS (SELECT 1 FROM pg_catalog.pg_partitioned_table p, pg_catalog.unnest(p.partattrs) k
+                             LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k
+                            WHERE p.partrelid = c.oid
+                              AND (k = 0 OR a.attname NOT IN ('namespace', 'worker_id')))
+              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.oid = pg_catalog.to_regclass(?)
+                OR c.oid IN (SELECT relid FROM pg_catalog.pg_partition_tree(pg_catalog.to_regclass(?)))
+             ORDER BY 1
+            """;
+
+    /**
+     * Homes and map of the shards as well, where they are in this database. The marks of
+     * a move are replicated by the move itself.
+     */
+    private static final String POSTGRESQL_REPLICATED = """
+            WITH kept(oid, name) AS (
+              SELECT c.oid, pg_catalog.concat(n.nspname, '.', c.relname)
+                FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+               WHERE c.relname IN ('shardedid_home', 'shardedid_shard', 'shardedid_router')
+                  OR c.oid = pg_catalog.to_regclass(?))
+            SELECT pg_catalog.concat('publication ''', p.pubname, ''' has ''', k.name, '''')
+              FROM pg_catalog.pg_publication_tables p
+              JOIN kept k ON k.name = pg_catalog.concat(p.schemaname, '.', p.tablename)
+             UNION ALL
+            SELECT pg_catalog.concat('subscription ''', s.subname, ''' has ''', k.name, '''')
+              FROM pg_catalog.pg_subscription_rel r JOIN pg_catalog.pg_subscription s ON s.oid = r.srsubid
+              JOIN kept k ON k.oid = r.srrelid
+             ORDER BY 1
+            """;
+
+    private final LeaseSession session;
+
+    private final LeaseTableName name;
+
+    private final LeaseDialect dialect;
+
+    LeaseTableCheck(LeaseSession session, LeaseTableName name) {
+        this.session = session;
+        this.name = name;
+        this.dialect = session.sql().dialect();
+    }
+
+    /**
+     * Checks a table whose statements have been tried without a row.
+     * @throws ShardedIdConfigurationException if no lease may be taken there
+     * @throws SQLException if that may pass by itself
+     */
+    void check() throws SQLException {
+        Rows rows = rows();
+        if (rows.shared) {
+            checkReplication();
+        }
+        checkKind();
+        TableProbe probe = new TableProbe(this.session, rows.workers);
+        TableProbe.Finding found = probe.run();
+        // while another process makes the table, H2 shows it before its key
+        for (int look = 1; look < LOOKS && found != null && found.keyless(); look++) {
+            TimeSource.system().park(PAUSE_NANOS);
+            found = probe.run();
+        }
+        if (found != null) {
+            throw refusal("tried in a transaction that was rolled back: " + found, remedy(found));
+        }
+    }
+
+    private String remedy(TableProbe.Finding found) {
+        if (found.keyless()) {
+            // H2 wants columns of a primary key to be declared NOT NULL before
+            return "stop all processes that lease from it, then run ALTER TABLE %s ADD %s (namespace, worker_id)"
+                .formatted(this.name, (this.dialect == LeaseDialect.H2) ? "UNIQUE" : "PRIMARY KEY");
+        }
+        return found.hidden()
+                ? "set 'shardedid.worker.lease.url', or take a pool that hands on the warnings of the server"
+                : OTHER_TABLE + ", and let nothing change or hide what this account writes there";
+    }
+
+    /** Refuses a table of a kind to which statements fail, by what it is. */
+    void checkKind() throws SQLException {
+        try {
+            switch (this.dialect) {
+                case POSTGRESQL -> checkPostgres();
+                case MARIADB, MYSQL -> checkEngine();
+                case HSQLDB -> checkHsqldb();
+                default -> {
+                    // what keeps its rows is on the page of the lease table
+                }
+            }
+        }
+        catch (SQLException ex) {
+            if (DriverFailure.isTransient(ex)) {
+                throw ex;
+            }
+            // such as a server that merely calls itself PostgreSQL
+            LOG.log(System.Logger.Level.WARNING,
+                    "The start cannot see of what kind the lease table is: table={0}, database={1} {2} ({3}); make sure "
+                            + "that it is a permanent table",
+                    this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(),
+                    LeaseTableSetup.oneLine(ex));
+        }
+    }
+
+    /** Each write goes into one permanent table, and nothing writes in its place. */
+    private void checkPostgres() throws SQLException {
+        String table = this.session.sql().table();
+        try (ResultSet found = this.session.bound(POSTGRESQL_KINDS, table, table).executeQuery()) {
+            while (found.next()) {
+                String part = found.getString(1);
+                String kind = found.getString(2);
+                String persistence = found.getString(3);
+                if (!kind.equals("r") && !kind.equals("p") || !persistence.equals("p")) {
+                    throw refusal(
+                            "'%s' is no permanent table: relkind=%s, relpersistence=%s".formatted(part, kind,
+                                    persistence),
+                            persistence.equals("u") ? "run ALTER TABLE %s SET LOGGED".formatted(part) : OTHER_TABLE);
+                }
+                if (found.getBoolean(4)) {
+                    throw refusal("'%s' has a rule, which writes in its place".formatted(part), "drop the rule");
+                }
+                if (found.getBoolean(5)) {
+                    throw refusal("'%s' is partitioned by other columns than its key, so it can hold a worker id twice"
+                        .formatted(part), OTHER_TABLE);
+                }
+            }
+        }
+    }
+
+    /** A view has no engine; what it leads to shows in the probe. */
+    private void checkEngine() throws SQLException {
+        String schema = (this.name.schema() != null) ? this.name.schema() : this.session.connection().getCatalog();
+        try (ResultSet found = this.session
+            .bound("SELECT TABLE_TYPE, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?",
+                    schema, this.name.table())
+            .executeQuery()) {
+            if (!found.next()) {
+                throw refusal("it is no table that other sessions see", OTHER_TABLE);
+            }
+            String type = found.getString(1);
+            String engine = String.valueOf(found.getString(2));
+            if (type.equals("VIEW")) {
+                return;
+            }
+            if (type.contains("TEMPORARY")) {
+                throw refusal("it is a temporary table", OTHER_TABLE);
+            }
+            if (!ENGINE.equalsIgnoreCase(engine)) {
+                throw refusal(
+                        "its engine is %s, and only %s is known to keep rows through a crash of the server"
+                            .formatted(engine, ENGINE),
+                        "set 'enforce_storage_engine' to %2$s where it names another engine, then run ALTER TABLE %1$s ENGINE = %2$s"
+                            .formatted(this.name, ENGINE));
+            }
+        }
+    }
+
+    /** Each session has rows of its own in a temporary table. */
+    private void checkHsqldb() throws SQLException {
+        String table = this.dialect.folded(this.name.table(), database());
+        String schema = (this.name.schema() != null) ? this.dialect.folded(this.name.schema(), database())
+                : this.session.connection().getSchema();
+        try (ResultSet found = this.session.bound(
+                "SELECT TABLE_TYPE FROM INFORMATION_SCHEMA.SYSTEM_TABLES WHERE TABLE_NAME = ? AND TABLE_SCHEM IN (?, "
+                        + "'SESSION')",
+                table, schema)
+            .executeQuery()) {
+            while (found.next()) {
+                if (String.valueOf(found.getString(1)).contains("TEMP")) {
+                    throw refusal("it is a temporary table", OTHER_TABLE);
+                }
+            }
+        }
+    }
+
+    /** Rows of another region would come in place of those of this one. */
+    private void checkReplication() throws SQLException {
+        if (this.dialect != LeaseDialect.POSTGRESQL) {
+            return;
+        }
+        try (ResultSet found = this.session.bound(POSTGRESQL_REPLICATED, this.session.sql().table()).executeQuery()) {
+            if (found.next()) {
+                throw refusal(found.getString(1) + ", and worker ids are shared with another lease table",
+                        "replicate the tables with the rows alone, and no table whose name begins with 'shardedid_'");
+            }
+        }
+    }
+
+    private DatabaseMetaData database() throws SQLException {
+        return this.session.connection().getMetaData();
+    }
+
+    private Rows rows() throws SQLException {
+        LeaseReply reply = this.session.execute(new LeaseStatement.ReadAll());
+        Set<Integer> workers = new HashSet<>();
+        boolean shared = false;
+        for (LeaseRow row : ((LeaseReply.Rows) reply).rows()) {
+            shared |= LeaseHandOver.elsewhere(row);
+            if (!workers.add(row.worker())) {
+                throw refusal(
+                        "it holds worker id %s of namespace '%s' twice, so two processes may lease it at once"
+                            .formatted(row.worker(), this.session.namespace()),
+                        ("stop all processes that lease from it, delete all rows of this worker id but the one with the "
+                                + "largest hwm_tick, and let the table have PRIMARY KEY (namespace, worker_id)"));
+            }
+        }
+        return new Rows(workers, shared);
+    }
+
+    private ShardedIdConfigurationException refusal(String reason, String remedy) throws SQLException {
+        return new ShardedIdConfigurationException("Could not use the lease table: table=%s, database=%s %s (%s)"
+            .formatted(this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason),
+                remedy);
+    }
+
+    /**
+     * The rows of the namespace.
+     *
+     * @param workers their worker ids
+     * @param shared whether another lease table has worker ids of this one
+     */
+    private record Rows(Set<Integer> workers, boolean shared) {
+    }
+
+}
