@@ -12,12 +12,10 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.hibernate.ShardedIdMappingException;
 import io.shardedid.hibernate.ShardedIdService;
 import io.shardedid.spring.feed.Author;
 import io.shardedid.spring.feed.Authors;
 import io.shardedid.spring.feed.FeedApplication;
-import io.shardedid.spring.triggered.Counted;
 import io.shardedid.spring.wrong.Wrong;
 import io.shardedid.WorkerLeases;
 import jakarta.persistence.EntityManagerFactory;
@@ -171,16 +169,6 @@ class ShardedIdJpaAutoConfigurationTest {
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(AnnotationException.class)
                 .hasMessageContaining("@ShardedId"));
-    }
-
-    @Test
-    void artifactForIdsOfTheDatabaseIsNamedWhereItIsMissing() {
-        this.runner.withUserConfiguration(MadeByTheDatabase.class)
-            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
-                .isInstanceOf(ShardedIdMappingException.class)
-                .hasMessage("'@ShardedId(strategy = DATABASE)' on '" + Counted.class.getName()
-                        + ".id' needs an artifact that is not on the class path; add "
-                        + "'io.shardedid:shardedid-database-ids', or use strategy APPLICATION"));
     }
 
     @ParameterizedTest
@@ -399,12 +387,6 @@ class ShardedIdJpaAutoConfigurationTest {
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = Wrong.class)
     static class WrongMapping {
-
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = Counted.class)
-    static class MadeByTheDatabase {
 
     }
 
