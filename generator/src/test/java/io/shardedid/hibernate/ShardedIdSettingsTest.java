@@ -266,15 +266,6 @@ class ShardedIdSettingsTest {
     }
 
     @Test
-    void namesNoArtifactThatThereIsNot() {
-        assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> ShardedIdSettings.from(Map.of("shardedid.worker.lease.store", "etcd"))
-                .workers(LeaseEnvironment.UNKNOWN))
-            .withMessageEndingWith(
-                    "correct the name, or add the artifact of that store (redis and zookeeper have one)");
-    }
-
-    @Test
     void keepsThePasswordToItself() {
         assertThat(ShardedIdSettings.from(Map.of("shardedid.worker.lease.password", "s3cret")).toString())
             .doesNotContain("s3cret");
