@@ -150,11 +150,10 @@ class InstagramPageIT {
                 MAX_WAIT);
 
         assertThatThrownBy(() -> ids.shardSchema("", 5)).isInstanceOf(ShardedIdConfigurationException.class)
-            .hasMessage("A schema of one shard needs a name, and a shard in [0, 1999]: schema='', shard=5");
-        assertThatThrownBy(() -> ids.shardSchema("insta2000", 2000))
-            .hasMessage("A schema of one shard needs a name, and a shard in [0, 1999]: schema='insta2000', shard=2000");
-        assertThatThrownBy(() -> ids.shardSchema("Insta5", 5))
-            .hasMessage("schema must be a plain name in lower case: schema='Insta5'");
+            .hasMessageContainingAll("[0, 1999]", "schema=''", "shard=5");
+        assertThatThrownBy(() -> ids.shardSchema("insta2000", 2000)).hasMessageContainingAll("[0, 1999]",
+                "schema='insta2000'", "shard=2000");
+        assertThatThrownBy(() -> ids.shardSchema("Insta5", 5)).hasMessageContaining("schema='Insta5'");
     }
 
 }
