@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class InsertBatchesIT {
 
     private static final Path TEN_LINES = Path
-        .of("../proof/getting-started/ten-lines/src/main/resources/application.properties");
+        .of("../examples/ten-lines/src/main/resources/application.properties");
 
     private static EmbeddedPostgres server;
 

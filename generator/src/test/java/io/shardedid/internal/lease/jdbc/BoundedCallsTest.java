@@ -200,7 +200,9 @@ class BoundedCallsTest {
         try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
             broken[0] = true;
-            LeaseReply reply = table.execute(new LeaseStatement.ReadOne(1));
+            // no start has prepared it
+            LeaseReply reply = table
+                .execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, new LeaseStatement.Guard(0, false)));
             assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
                     (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
             assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);
