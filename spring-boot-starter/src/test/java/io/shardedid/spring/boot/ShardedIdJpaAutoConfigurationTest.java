@@ -12,12 +12,10 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.hibernate.ShardedIdMappingException;
 import io.shardedid.hibernate.ShardedIdService;
 import io.shardedid.spring.feed.Author;
 import io.shardedid.spring.feed.Authors;
 import io.shardedid.spring.feed.FeedApplication;
-import io.shardedid.spring.triggered.Counted;
 import io.shardedid.spring.wrong.Wrong;
 import io.shardedid.WorkerLeases;
 import jakarta.persistence.EntityManagerFactory;
@@ -162,15 +160,6 @@ class ShardedIdJpaAutoConfigurationTest {
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(AnnotationException.class)
                 .hasMessageContaining("@ShardedId"));
-    }
-
-    @Test
-    void artifactForIdsOfTheDatabaseIsNamedWhereItIsMissing() {
-        this.runner.withUserConfiguration(MadeByTheDatabase.class)
-            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
-                .isInstanceOf(ShardedIdMappingException.class)
-                .hasMessageContainingAll("@ShardedId(strategy = DATABASE)", Counted.class.getName() + ".id",
-                        "io.shardedid:shardedid-database-ids"));
     }
 
     @ParameterizedTest
@@ -389,12 +378,6 @@ class ShardedIdJpaAutoConfigurationTest {
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = Wrong.class)
     static class WrongMapping {
-
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = Counted.class)
-    static class MadeByTheDatabase {
 
     }
 
