@@ -28,8 +28,8 @@ record Head(String markdown) {
                 | system | %s, load before the run %s |
                 | commit | %s |
                 | command | `mvn -Pproof -pl benchmarks -am verify -DskipTests -Dbenchmarks=%s` |
-                """.formatted(LocalDate.now(), Machine.cpu(), Runtime.getRuntime().availableProcessors(),
-                Machine.jdk(), Machine.system(), Machine.load(), Machine.commit(),
+                """.formatted(LocalDate.now(), Machine.cpu(), Runtime.getRuntime().availableProcessors(), Machine.jdk(),
+                Machine.system(), Machine.load(), Machine.commit(),
                 arguments.contains(" ") ? "\"" + arguments + "\"" : arguments);
         return new Head(machine + OF_SPEED.formatted(scale.rounds(), scale.warmUpIterations(), scale.iteration(),
                 scale.measuredIterations()));

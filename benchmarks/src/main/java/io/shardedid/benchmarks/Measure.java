@@ -17,8 +17,8 @@ public final class Measure {
 
     /**
      * Measures.
-     * @param arguments {@code full}, {@code next} or {@code smoke}; and, to measure a part,
-     * {@code jmh}, {@code default}, {@code json}, {@code persist}, {@code save} or
+     * @param arguments {@code full}, {@code next} or {@code smoke}; and, to measure a
+     * part, {@code jmh}, {@code default}, {@code json}, {@code persist}, {@code save} or
      * {@code start}
      */
     public static void main(String[] arguments) throws Exception {

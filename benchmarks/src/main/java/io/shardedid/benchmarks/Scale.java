@@ -38,8 +38,7 @@ enum Scale {
                 return scale;
             }
         }
-        throw new IllegalArgumentException(
-                "benchmarks must be 'full', 'next' or 'smoke': benchmarks=" + name);
+        throw new IllegalArgumentException("benchmarks must be 'full', 'next' or 'smoke': benchmarks=" + name);
     }
 
     String externalName() {
