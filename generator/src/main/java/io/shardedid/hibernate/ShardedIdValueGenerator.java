@@ -73,7 +73,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     private void resolve(ShardedId annotation, GeneratorCreationContext context, Property id) {
         ShardedIdService service = context.getServiceRegistry().requireService(ShardedIdService.class);
         PersistentClass entity = context.getPersistentClass();
-        if (entity == null && GeneratedAttribute.repeatsIdentifier(id)) {
+        if (GeneratedAttribute.isCopy(entity, id)) {
             this.repeated = true;
             return;
         }
