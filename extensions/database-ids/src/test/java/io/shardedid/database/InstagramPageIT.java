@@ -18,8 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Instagram's function and ours, as {@code docs/instagram.md} has them, by a clock that
- * does what a clock may do.
+ * Instagram's function and ours, as
+ * {@code extensions/database-ids/README.md#instagrams-way-in-postgresql} has them, by a
+ * clock that does what a clock may do.
  */
 @Tag("database")
 class InstagramPageIT {
