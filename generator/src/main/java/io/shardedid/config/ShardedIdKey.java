@@ -30,7 +30,7 @@ public enum ShardedIdKey {
             SettingType.SHARD_FUNCTION),
 
     /**
-     * Time before which ids are older; the very first lease draws the line unless set.
+     * Time before which ids are older; defaults to the time of the first lease.
      */
     OLDER_IDS_BEFORE("shardedid.older-ids-before", null, SettingType.INSTANT),
 

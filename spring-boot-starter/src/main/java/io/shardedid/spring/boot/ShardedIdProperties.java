@@ -32,7 +32,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param shardFunction Function from shard key to logical shard: its name, or the name of
  * a class. A bean of type ShardFunction replaces it. Fixed once rows exist.
  * @param olderIdsBefore Time before which ids are older: those whose time is before it
- * are plain numbers. The very first lease draws the line unless set.
+ * are plain numbers. Defaults to the time of the first lease.
  * @param onKeyChange What happens when an update takes a shard key to another shard than
  * the one in the id.
  * @param layout how the bits of an id are shared out
