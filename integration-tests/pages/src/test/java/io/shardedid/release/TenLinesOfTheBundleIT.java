@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * in an empty project with an empty local repository. Artifacts of others come from the
  * local repository of the outer build, or from where Maven finds them.
  */
+@Tag("release")
 class TenLinesOfTheBundleIT {
 
     private static final Path FOLDER = Path.of("target", "ten-lines").toAbsolutePath();
@@ -43,7 +45,7 @@ class TenLinesOfTheBundleIT {
 
     /** The settings of the ten lines, with one repository more. */
     private static String settings(Path staged) throws IOException {
-        String outer = Files.readString(Path.of("../getting-started/settings.xml"))
+        String outer = Files.readString(Path.of("src/test/resources/settings.xml"))
             .replace("@localRepositoryUrl@", Path.of(System.getProperty("outer.repository")).toUri().toString());
         String url = staged.toUri().toString();
         return outer.replace("</mirrors>", """

@@ -26,6 +26,7 @@ import org.bouncycastle.openpgp.PGPPublicKeyRingCollection;
 import org.bouncycastle.openpgp.PGPUtil;
 import org.bouncycastle.openpgp.operator.bc.BcKeyFingerprintCalculator;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Checks the bundle that this build made against the rules of Maven Central, and that the
  * check notices whatever is taken away.
  */
+@Tag("release")
 class BundleIT {
 
     private static final Path ROOT = Path.of("../..");
