@@ -109,12 +109,18 @@ class ResolvedAloneIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "shardedid-generator", "shardedid-jackson", "shardedid-test",
-            "shardedid-spring-boot-starter", "shardedid-shards", "shardedid-routing", "shardedid-shardingsphere",
-            "shardedid-database-ids", "shardedid-public-ids" })
+    @ValueSource(strings = { "shardedid-generator", "shardedid-jackson", "shardedid-test", "shardedid-shards",
+            "shardedid-shardingsphere", "shardedid-database-ids", "shardedid-public-ids" })
     void applicationGetsNothingOfOthers(String artifact) {
         assertThat(CLASS_PATHS.get(artifact)).containsKey("io.shardedid:" + artifact);
         assertThat(CLASS_PATHS.get(artifact).keySet()).allMatch((name) -> name.startsWith("io.shardedid:"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid-spring-boot-starter", "shardedid-routing" })
+    void theStarterBringsJpa(String artifact) {
+        assertThat(CLASS_PATHS.get(artifact)).containsKeys("io.shardedid:" + artifact,
+                "org.springframework.boot:spring-boot-starter-data-jpa", "org.hibernate.orm:hibernate-core");
     }
 
     @Test
