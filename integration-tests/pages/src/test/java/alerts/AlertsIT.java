@@ -71,7 +71,7 @@ class AlertsIT {
         try (ConfigurableApplicationContext application = start(server)) {
             ShardedIdEngine ids = application.getBean(ShardedIdEngine.class);
             ids.next(1);
-            Scrape healthy = await((samples) -> samples.get("shardedid_worker") >= 0);
+            Scrape healthy = await((samples) -> samples.get("shardedid_worker_id") >= 0);
             assertThat(fires(healthy, shown())).isEmpty();
 
             AtomicBoolean ended = new AtomicBoolean();
@@ -96,7 +96,7 @@ class AlertsIT {
                     + "hwm_tick = hwm_tick + 120000, lease_until = lease_until + 60000 WHERE worker_id >= 0");
             fired.addAll(expect(healthy, awaitAgain("shardedid_lease_lost_total"), "ShardedIdLeaseLost"));
 
-            healthy = await((samples) -> samples.get("shardedid_worker") >= 0);
+            healthy = await((samples) -> samples.get("shardedid_worker_id") >= 0);
             ids.next(1);
             execute(server, "UPDATE shardedid_worker SET token = 'with a lower mark', hwm_tick = 0 "
                     + "WHERE worker_id >= 0 AND token <> 'another process'");
@@ -106,7 +106,7 @@ class AlertsIT {
         }
         try (ConfigurableApplicationContext application = start(server)) {
             application.getBean(ShardedIdEngine.class).next(1);
-            Scrape healthy = await((samples) -> samples.get("shardedid_worker") >= 0);
+            Scrape healthy = await((samples) -> samples.get("shardedid_worker_id") >= 0);
             server.close();
             fired.addAll(expect(healthy, await((samples) -> samples.get("shardedid_lease_remaining_seconds") == 0),
                     "ShardedIdNoIds", "ShardedIdRenewalsFail"));
