@@ -37,11 +37,6 @@ record UnitConnections(ConnectionProvider provider) implements LeaseConnections 
     }
 
     @Override
-    public boolean keep() {
-        return true;
-    }
-
-    @Override
     public String describe() {
         return "own " + this.provider.getClass().getName();
     }

@@ -129,7 +129,7 @@ class NativeMetadataTest {
         assertThat(users).containsExactly("LeaseConnections forName", "LeaseDialect getResourceAsStream",
                 "LeaseEnvironment load", "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream",
                 "ModuleKeys getResources", "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
-                "PoolConnections forName", "UnitConnections newProxyInstance");
+                "UnitConnections newProxyInstance");
     }
 
     private static <A extends Annotation> A annotation(Class<A> type) {

@@ -1,8 +1,6 @@
 package io.shardedid.internal.lease.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -45,7 +43,7 @@ final class StoreBesideTable implements LeaseStore {
 
     StoreBesideTable(LeaseStore store, LeaseConnections database, String namespace) {
         this.store = store;
-        this.database = database.keep() ? database : new ForOneLook(database);
+        this.database = database;
         this.namespace = namespace;
     }
 
@@ -160,26 +158,6 @@ final class StoreBesideTable implements LeaseStore {
     @Override
     public void close() {
         this.store.close();
-    }
-
-    /** A connection of the application's pool, given back after the look. */
-    private record ForOneLook(LeaseConnections pool) implements LeaseConnections {
-
-        @Override
-        public Connection open(Duration timeout) throws SQLException {
-            return this.pool.open(timeout);
-        }
-
-        @Override
-        public boolean keep() {
-            return true;
-        }
-
-        @Override
-        public String describe() {
-            return this.pool.describe();
-        }
-
     }
 
 }

@@ -88,11 +88,6 @@ final class UrlConnections implements LeaseConnections {
     }
 
     @Override
-    public boolean keep() {
-        return true;
-    }
-
-    @Override
     public String describe() {
         return Credentials.describe(this.url);
     }
