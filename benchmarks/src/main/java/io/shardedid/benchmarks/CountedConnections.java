@@ -42,11 +42,6 @@ final class CountedConnections implements LeaseConnections {
     }
 
     @Override
-    public boolean keep() {
-        return this.real.keep();
-    }
-
-    @Override
     public String describe() {
         return this.real.describe();
     }

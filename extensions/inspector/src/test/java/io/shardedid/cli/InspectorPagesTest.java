@@ -3,6 +3,7 @@ package io.shardedid.cli;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -27,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class InspectorPagesTest {
 
-    private static final Path ROOT = Path.of("..");
+    private static final Path ROOT = Path.of("..", "..");
 
     private static final Pattern BLOCK = Pattern
         .compile("(?s)<!-- run by InspectorPagesTest -->\n```console\n(.*?)```");
@@ -36,7 +37,7 @@ class InspectorPagesTest {
 
     static List<Shown> shown() throws IOException {
         List<Shown> shown = new ArrayList<>();
-        try (Stream<Path> pages = Stream.concat(Files.list(ROOT), Files.list(ROOT.resolve("docs")))) {
+        try (Stream<Path> pages = Stream.of("", "docs", "extensions/public-ids").flatMap(InspectorPagesTest::files)) {
             for (Path page : pages.filter((path) -> path.toString().endsWith(".md")).sorted().toList()) {
                 BLOCK.matcher(Files.readString(page))
                     .results()
@@ -49,12 +50,21 @@ class InspectorPagesTest {
         return shown;
     }
 
+    private static Stream<Path> files(String folder) {
+        try {
+            return Files.list(ROOT.resolve(folder));
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
     /** The file of the keys has the key that the page on public ids shows. */
     @ParameterizedTest
     @MethodSource("shown")
     void printsWhatThePageShows(Shown shown, @TempDir Path folder) throws IOException {
         Matcher key = Pattern.compile("with the key `([^`]+)`")
-            .matcher(Files.readString(ROOT.resolve("docs/public-ids.md")));
+            .matcher(Files.readString(ROOT.resolve("extensions/public-ids/README.md")));
         assertThat(key.find()).isTrue();
         Path keys = Files.writeString(folder.resolve("keys.properties"), "shardedid.sealing.keys=" + key.group(1));
         ByteArrayOutputStream out = new ByteArrayOutputStream();

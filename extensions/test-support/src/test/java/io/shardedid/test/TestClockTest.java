@@ -41,10 +41,9 @@ class TestClockTest {
     @Test
     void refusesToGoBack() {
         assertThatIllegalArgumentException().isThrownBy(() -> this.clock.set(NOON.minusMillis(1)))
-            .withMessage("The clock must not go back: instant=2025-06-01T11:59:59.999Z, now=2025-06-01T12:00:00Z (ids "
-                    + "only increase); start at an earlier instant");
+            .withMessageContainingAll("instant=2025-06-01T11:59:59.999Z", "now=2025-06-01T12:00:00Z", "earlier");
         assertThatIllegalArgumentException().isThrownBy(() -> this.clock.advance(Duration.ofMillis(-1)))
-            .withMessage("The clock must not go back: by=-1ms (ids only increase); start at an earlier instant");
+            .withMessageContainingAll("by=-1ms", "earlier");
         assertThat(this.clock.instant()).isEqualTo(NOON);
     }
 

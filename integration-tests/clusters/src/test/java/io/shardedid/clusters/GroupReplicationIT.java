@@ -83,7 +83,7 @@ class GroupReplicationIT {
     /** Connector/J has no word for the primary. */
     @Test
     void urlOfThePageFindsThePrimary() throws Exception {
-        assertThat(Path.of("..", "..", "docs", "clusters.md")).content().contains(MySql.URL_ENDS_WITH);
+        assertThat(Path.of("..", "..", "docs", "clusters-and-regions.md")).content().contains(MySql.URL_ENDS_WITH);
         try (MySql mysql = MySql.group("BEFORE_ON_PRIMARY_FAILOVER", true)) {
             int primary = mysql.awaitPrimary();
             int[] last = { (primary + 1) % MySql.MEMBERS, (primary + 2) % MySql.MEMBERS, primary };

@@ -157,7 +157,7 @@ class NewcomerIT {
     }
 
     static List<String> profiles() throws IOException {
-        String page = Files.readString(Path.of("../../docs/sample.md"));
+        String page = Files.readString(Path.of("../../docs/getting-started.md"));
         String table = page.substring(page.indexOf("| profile | "));
         return Pattern.compile("^\\| `([a-z-]+)` \\|", Pattern.MULTILINE)
             .matcher(table.substring(0, table.indexOf("\n\n")))

@@ -49,10 +49,10 @@ class FilesTest {
                                 "/src/main/java/photos/PhotoIds.java", "/src/main/resources/application.properties"),
                         files("examples/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
                                 "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"),
-                        files("examples/wildfly", "/src/main/java/photos/Photo.java"))
+                        files("examples/wildfly", "/src/main/java/photos/Photo.java"),
+                        files("examples/quarkus", "/src/ids/java/photos/PhotoIds.java"))
                     .flatMap(List::stream)
-                    .toList()),
-                arguments("docs/quarkus.md", files("examples/quarkus", "/src/ids/java/photos/PhotoIds.java")));
+                    .toList()));
     }
 
     private static List<String> files(String project, String... files) {

@@ -23,7 +23,7 @@ import org.springframework.core.convert.converter.ConditionalGenericConverter;
  */
 final class EntityByText implements ConditionalGenericConverter {
 
-    /** Under the name that {@code docs/public-ids.md} gives. */
+    /** Under the name that {@code extensions/public-ids/README.md} gives. */
     private static final Log LOG = LogFactory.getLog("io.shardedid.spring.web.EntityByText");
 
     private static final TypeDescriptor NUMBER = TypeDescriptor.valueOf(Long.class);

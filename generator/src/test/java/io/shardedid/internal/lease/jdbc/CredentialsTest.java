@@ -226,11 +226,6 @@ class CredentialsTest {
             }
 
             @Override
-            public boolean keep() {
-                return true;
-            }
-
-            @Override
             public String describe() {
                 return "pool of jdbc:postgresql://app:s3cr3t/pw@h/d";
             }

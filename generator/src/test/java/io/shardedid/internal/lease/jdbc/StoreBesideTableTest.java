@@ -130,11 +130,6 @@ class StoreBesideTableTest {
             }
 
             @Override
-            public boolean keep() {
-                return false;
-            }
-
-            @Override
             public String describe() {
                 return "pool";
             }

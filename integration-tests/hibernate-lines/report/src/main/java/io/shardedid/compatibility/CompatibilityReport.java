@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Reads the reports of all runs, writes what each test showed on each of them, and fails
- * on what must not be. The versions on {@code docs/stores.md} must be those of the runs.
+ * on what must not be. The versions on {@code docs/reliability.md#what-was-run} must be those of the runs.
  */
 public final class CompatibilityReport {
 
@@ -36,11 +36,11 @@ public final class CompatibilityReport {
                             + "integration-tests/hibernate-lines/exclusions.txt%n  %s")
                         .formatted(faults.size(), String.join("%n  ".formatted(), faults)));
         }
-        List<String> published = Files.readAllLines(project.resolve("docs/stores.md"));
+        List<String> published = Files.readAllLines(project.resolve("docs/reliability.md"));
         for (String column : CompatibilityPage.columns(compatibility)) {
             if (!published.contains(column)) {
                 throw new IllegalStateException(
-                        "docs/stores.md must have the line '%s' (the tests ran on it); replace the line that it has instead"
+                        "docs/reliability.md must have the line '%s' (the tests ran on it); replace the line that it has instead"
                             .formatted(column));
             }
         }

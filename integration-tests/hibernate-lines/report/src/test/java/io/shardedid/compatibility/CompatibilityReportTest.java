@@ -35,7 +35,7 @@ class CompatibilityReportTest {
                 "io.shardedid.hibernate.OperationsTest", "7.4.5.Final",
                 "<testcase classname='CLASS' name='insertsByHQL'/>");
         Files.createDirectories(this.project.resolve("docs"));
-        Files.writeString(this.project.resolve("docs/stores.md"), COLUMNS);
+        Files.writeString(this.project.resolve("docs/reliability.md"), COLUMNS);
         Files.writeString(this.project.resolve("integration-tests/hibernate-lines/exclusions.txt"),
                 "6.6 | OperationsTest.mergesANewEntity | 6.6 cannot merge\n");
     }
@@ -64,9 +64,9 @@ class CompatibilityReportTest {
 
     @Test
     void failsWhenThePageNamesAnotherVersion() throws IOException {
-        Files.writeString(this.project.resolve("docs/stores.md"), COLUMNS.replace("7.2.9", "7.2.8"));
+        Files.writeString(this.project.resolve("docs/reliability.md"), COLUMNS.replace("7.2.9", "7.2.8"));
         assertThatIllegalStateException().isThrownBy(this::report)
-            .withMessage("docs/stores.md must have the line '| 7.2 | H2 2.4.240 | 7.2.9.Final | 3.2.0 |' (the "
+            .withMessage("docs/reliability.md must have the line '| 7.2 | H2 2.4.240 | 7.2.9.Final | 3.2.0 |' (the "
                     + "tests ran on it); replace the line that it has instead");
     }
 
