@@ -165,7 +165,7 @@ class LeaseDatabaseCheckTest {
     void seesTheDelayThroughADataSource() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ensure(LeaseConnections.own(dataSource(url("jdbc:h2:file:FOLDER/a;AUTO_SERVER=TRUE")))))
-            .withMessageContainingAll("connection=own", "WRITE_DELAY=500");
+            .withMessageContainingAll("connection=a connection of", "WRITE_DELAY=500");
         ensure(LeaseConnections.own(dataSource(url("jdbc:h2:FOLDER/b;AUTO_SERVER=TRUE;WRITE_DELAY=0"))));
         ensure(LeaseConnections.own(dataSource(url("jdbc:h2:mem:NAME"))));
     }
