@@ -43,11 +43,9 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
 
     static final String FLAKE = "--layout=" + Flake.NAME;
 
-    static final String OLD = "--old";
-
     static final String GIVER = "--giver";
 
-    private static final Set<String> WITH_VALUE = Set.of(FORM, TAG, OLD, GIVER);
+    private static final Set<String> WITH_VALUE = Set.of(FORM, TAG, GIVER);
 
     private static final String CONFIG = "--config=";
 

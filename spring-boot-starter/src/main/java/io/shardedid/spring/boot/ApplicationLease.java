@@ -47,22 +47,19 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
     private final List<WorkerLeaseListener> listeners;
 
-    private final List<Object> clients;
-
     private final boolean awaitTable;
 
     private final @Nullable Supplier<LeaseLogin> login;
 
     ApplicationLease(ShardedIdSettings settings, ListableBeanFactory beans, @Nullable DataSource marked,
             ObjectProvider<DataSource> dataSources, Environment environment, List<WorkerLeaseListener> listeners,
-            List<Object> clients, boolean awaitTable, @Nullable Supplier<LeaseLogin> login) {
+            boolean awaitTable, @Nullable Supplier<LeaseLogin> login) {
         this.settings = settings;
         this.beans = beans;
         this.marked = marked;
         this.dataSources = dataSources;
         this.environment = environment;
         this.listeners = listeners;
-        this.clients = clients;
         this.awaitTable = awaitTable;
         this.login = login;
     }
@@ -73,10 +70,10 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         DataSource application = (chosen != null) ? null : this.dataSources.getIfUnique();
         Object url = this.settings.get(ShardedIdKey.LEASE_URL);
         LeaseConnections lease = (chosen != null) ? LeaseConnections.of(target(chosen))
-                : (url == null && this.settings.leaseStore().isEmpty()) ? lease(application) : null;
+                : (url == null) ? lease(application) : null;
         return new LeaseEnvironment((lease != null || application == null) ? lease : connections(application),
                 makesSchema(this.environment), this.environment.getProperty("spring.application.name", ""),
-                this.listeners, databases(chosen, application, lease), this.clients, this.awaitTable, this.login);
+                this.listeners, databases(chosen, application, lease), this.awaitTable, this.login);
     }
 
     static boolean makesSchema(Environment environment) {
@@ -107,7 +104,10 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
     }
 
     /** Where leases are taken if nobody says so. */
-    private LeaseConnections lease(@Nullable DataSource application) {
+    private @Nullable LeaseConnections lease(@Nullable DataSource application) {
+        if (application == null && names().isEmpty()) {
+            return null;
+        }
         if (application == null) {
             throw new ShardedIdConfigurationException(
                     "Could not lease a worker id: which of the data sources leads to the lease table is not known (beans: %s)"
