@@ -37,6 +37,11 @@ record UnitConnections(ConnectionProvider provider) implements LeaseConnections 
     }
 
     @Override
+    public boolean sharedWithCallers() {
+        return true;
+    }
+
+    @Override
     public String describe() {
         return "own " + this.provider.getClass().getName();
     }

@@ -125,8 +125,8 @@ final class UnitSettings {
     }
 
     /**
-     * Returns how the keeper of a lease reaches the database: by the unit's data source or
-     * its URL. The connections of the unit must read the first lease.
+     * Returns how the keeper of a lease reaches the database: by the unit's data source
+     * or its URL. The connections of the unit must read the first lease.
      */
     LeaseEnvironment leaseEnvironment() {
         String action = schemaAction();

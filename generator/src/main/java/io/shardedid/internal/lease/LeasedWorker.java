@@ -358,9 +358,10 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     public ShardedIdException refusal() {
         LeaseKeeper running = this.keeper;
         ShardedIdConfigurationException refused = this.unseen;
-        return (refused != null) ? refused : (running != null) ? running.refusal()
-                : new WorkerLeaseException("No worker lease: the keeper of namespace '%s' is not running"
-                    .formatted(this.leaseSettings.namespace()));
+        return (refused != null) ? refused
+                : (running != null) ? running.refusal()
+                        : new WorkerLeaseException("No worker lease: the keeper of namespace '%s' is not running"
+                            .formatted(this.leaseSettings.namespace()));
     }
 
     @Override

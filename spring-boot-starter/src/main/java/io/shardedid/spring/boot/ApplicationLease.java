@@ -142,10 +142,7 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
             return List.of(lease);
         }
         return mayBePrivate(chosen, this.settings.get(ShardedIdKey.LEASE_URL))
-                ? this.dataSources.stream()
-                    .filter((each) -> each != chosen)
-                    .map(ApplicationLease::connections)
-                    .toList()
+                ? this.dataSources.stream().filter((each) -> each != chosen).map(ApplicationLease::connections).toList()
                 : List.of();
     }
 

@@ -133,8 +133,8 @@ public final class ShardedIdAutoConfiguration {
             }
             else {
                 ApplicationLease lease = new ApplicationLease(settings, beans, own.getIfAvailable(), dataSources,
-                        environment, listeners.orderedStream().toList(),
-                        EngineAfterMigrations.mayGoOn(beans), logins.getIfAvailable());
+                        environment, listeners.orderedStream().toList(), EngineAfterMigrations.mayGoOn(beans),
+                        logins.getIfAvailable());
                 ids = acquire(settings, lease.get(), startup);
             }
             StartMessage.log(ids, settings);

@@ -138,8 +138,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * acknowledged commits in a failover.
      * @param promotedClockBehind How far the clock of a promoted database server may be
      * behind the clock of the server before, where lost commits are tolerated.
-     * @param dataSource Name of the 'DataSource' bean that leads to the lease table, where
-     * there are several, or where the application's may choose among databases.
+     * @param dataSource Name of the 'DataSource' bean that leads to the lease table,
+     * where there are several, or where the application's may choose among databases.
      * @param url JDBC URL of the database with the lease table. The application's unless
      * set.
      * @param username User for that database.
@@ -148,8 +148,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     public record Lease(@Nullable String table, @Nullable String namespace, @Nullable String workerIds,
             @Nullable String replacesNamespace, @Nullable SchemaInitialization initializeSchema,
             @Nullable Duration window, @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
-            @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind,
-            @Nullable String dataSource, @Nullable String url, @Nullable String username, @Nullable String password) {
+            @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String dataSource,
+            @Nullable String url, @Nullable String username, @Nullable String password) {
 
         /** Without what is in the URL and the password. */
         @Override

@@ -175,7 +175,8 @@ class ApplicationLeaseTest {
     @Tag("slow")
     void dataSourceThatLeadsToAnotherTableThanItsPoolIsRefused() {
         HikariDataSource pool = new HikariDataSource();
-        pool.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales");
+        pool.setJdbcUrl(
+                "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales");
         DataSource elsewhere = new DelegatingDataSource(pool) {
 
             @Override
@@ -196,9 +197,9 @@ class ApplicationLeaseTest {
             ShardedIds ids = context.getBean(ShardedIds.class);
             Awaitility.await()
                 .atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThatThrownBy(() -> ids.next(1))
-                    .isInstanceOf(ShardedIdConfigurationException.class)
-                    .hasMessageContaining("does not read the lease"));
+                .untilAsserted(
+                        () -> assertThatThrownBy(() -> ids.next(1)).isInstanceOf(ShardedIdConfigurationException.class)
+                            .hasMessageContaining("does not read the lease"));
         });
         this.runner.withBean(DataSource.class, () -> pool)
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
@@ -218,7 +219,8 @@ class ApplicationLeaseTest {
                 assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
                 only.close();
                 Awaitility.await()
-                    .untilAsserted(() -> assertThat(pool.getHikariPoolMXBean().getThreadsAwaitingConnection()).isZero());
+                    .untilAsserted(
+                            () -> assertThat(pool.getHikariPoolMXBean().getThreadsAwaitingConnection()).isZero());
                 assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
             });
     }

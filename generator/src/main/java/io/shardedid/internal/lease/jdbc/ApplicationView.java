@@ -49,8 +49,9 @@ record ApplicationView(LeaseConnections connections) {
                     return true;
                 }
                 if (time.nanoTime() - began >= PATIENCE_NANOS) {
-                    throw refusal(name, keeper, worker, row.isPresent() ? "its row was written by another process"
-                            : "the table has no row of it", null);
+                    throw refusal(name, keeper, worker,
+                            row.isPresent() ? "its row was written by another process" : "the table has no row of it",
+                            null);
                 }
                 if (Thread.currentThread().isInterrupted()) {
                     return false;

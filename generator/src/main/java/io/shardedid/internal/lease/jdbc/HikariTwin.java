@@ -133,14 +133,9 @@ final class HikariTwin implements LeaseConnections {
     }
 
     @Override
-    public io.shardedid.internal.lease.jdbc.Credentials credentials() {
-        return io.shardedid.internal.lease.jdbc.Credentials.of(this.pool.getJdbcUrl(), this.pool.getPassword());
-    }
-
-    @Override
     public String describe() {
         String url = this.pool.getJdbcUrl();
-        return (url != null) ? io.shardedid.internal.lease.jdbc.Credentials.describe(url)
+        return (url != null) ? DatabaseUrl.describe(url)
                 : "pool '" + this.pool.getPoolName() + "'";
     }
 

@@ -34,7 +34,8 @@ record KnownDataSource(String type, @Nullable String setting, List<String> gette
             pool("org.jboss.as.connector.subsystems.datasources.WildFlyDataSource", "max-pool-size"),
             plain("org.postgresql.ds.common.BaseDataSource"), plain("org.mariadb.jdbc.MariaDbDataSource"),
             pool("org.mariadb.jdbc.MariaDbPoolDataSource", "maxPoolSize"), plain("com.mysql.cj.jdbc.MysqlDataSource"),
-            plain("org.h2.jdbcx.JdbcDataSource"), pool("org.h2.jdbcx.JdbcConnectionPool", "maxConnections", "getMaxConnections"),
+            plain("org.h2.jdbcx.JdbcDataSource"),
+            pool("org.h2.jdbcx.JdbcConnectionPool", "maxConnections", "getMaxConnections"),
             plain("org.hsqldb.jdbc.JDBCDataSource"), pool("org.hsqldb.jdbc.JDBCPool", "size"),
             plain("oracle.jdbc.datasource.OracleDataSource"),
             plain("com.microsoft.sqlserver.jdbc.ISQLServerDataSource"), plain("com.ibm.db2.jcc.DB2BaseDataSource"));

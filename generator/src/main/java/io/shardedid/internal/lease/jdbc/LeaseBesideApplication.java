@@ -52,11 +52,6 @@ record LeaseBesideApplication(LeaseConnections lease, List<LeaseConnections> app
     }
 
     @Override
-    public Credentials credentials() {
-        return this.lease.credentials();
-    }
-
-    @Override
     public LeaseConnections beside(List<LeaseConnections> databases) {
         return new LeaseBesideApplication(this.lease, databases, this.view);
     }

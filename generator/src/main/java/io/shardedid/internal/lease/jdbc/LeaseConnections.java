@@ -93,15 +93,6 @@ public interface LeaseConnections {
     }
 
     /**
-     * Returns what messages about these connections must not show.
-     * @return the credentials of the connection that was opened last
-     * @since 0.1
-     */
-    default Credentials credentials() {
-        return Credentials.UNKNOWN;
-    }
-
-    /**
      * Returns these connections with a check: opening one fails if only this process can
      * see their database while other processes can reach one of the application's
      * databases: each of these processes would take the same worker id.

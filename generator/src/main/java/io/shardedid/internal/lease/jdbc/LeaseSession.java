@@ -113,7 +113,16 @@ final class LeaseSession {
     /** Opens a connection and a session on it, or closes the connection. */
     static LeaseSession open(LeaseConnections source, Duration timeout, LeaseTableName name, String namespace,
             LeaseTimeouts timeouts) throws SQLException {
-        Connection connection = source.open(timeout);
+        Connection connection;
+        try {
+            connection = source.open(timeout);
+        }
+        catch (ShardedIdConfigurationException ex) {
+            throw ex;
+        }
+        catch (SQLException | RuntimeException ex) {
+            throw DriverFailure.unquoted(ex);
+        }
         try {
             return new LeaseSession(source, connection, name, namespace, timeouts);
         }

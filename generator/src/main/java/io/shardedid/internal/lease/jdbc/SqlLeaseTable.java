@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -224,10 +223,10 @@ final class SqlLeaseTable implements LeaseStore {
         boolean usable = false;
         boolean hangs = false;
         try {
-            T result = this.calls.call("use the lease table", limit, () -> clean(() -> {
+            T result = this.calls.call("use the lease table", limit, () -> {
                 open.checkAlone();
                 return work.on(open);
-            }), (late) -> {
+            }, (late) -> {
             });
             usable = true;
             return result;
@@ -261,8 +260,8 @@ final class SqlLeaseTable implements LeaseStore {
         else {
             Duration overdue = !this.connectedBefore ? patience.connectLimit()
                     : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
-            open = this.calls.race(CONNECT, patience.connectLimit(), overdue, () -> clean(() -> open(patience.connect())),
-                    LeaseSession::close);
+            open = this.calls.race(CONNECT, patience.connectLimit(), overdue,
+                    () -> open(patience.connect()), LeaseSession::close);
         }
         this.connectedBefore = true;
         return open;
@@ -272,7 +271,7 @@ final class SqlLeaseTable implements LeaseStore {
     private LeaseSession served(LeaseTimeouts patience) throws Exception {
         Place mine = this.place;
         if (mine == null) {
-            mine = new Place(this.calls.begin(CONNECT, () -> clean(() -> open(patience.connect()))),
+            mine = new Place(this.calls.begin(CONNECT, () -> open(patience.connect())),
                     TimeSource.system().nanoTime());
             this.place = mine;
         }
@@ -293,16 +292,6 @@ final class SqlLeaseTable implements LeaseStore {
     public boolean waitsForCallers() {
         Place waiting = this.place;
         return waiting != null && TimeSource.system().nanoTime() - waiting.sinceNanos() >= GRACE_NANOS;
-    }
-
-    /** Calls a driver; what it throws is without credentials, down to the last cause. */
-    private <T> T clean(Callable<T> call) throws Exception {
-        try {
-            return call.call();
-        }
-        catch (Exception ex) {
-            throw this.connections.credentials().without(ex);
-        }
     }
 
     private LeaseSession open(Duration timeout) throws SQLException {
@@ -333,8 +322,7 @@ final class SqlLeaseTable implements LeaseStore {
             });
         }
         catch (Exception ex) {
-            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back",
-                    this.connections.credentials().without(ex));
+            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back", ex);
         }
     }
 
@@ -346,7 +334,7 @@ final class SqlLeaseTable implements LeaseStore {
 
     @Override
     public String describe() {
-        return Credentials.withoutUrls(this.connections.describe());
+        return this.connections.describe();
     }
 
     @Override

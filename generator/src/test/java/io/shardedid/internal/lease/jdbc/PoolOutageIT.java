@@ -289,7 +289,10 @@ class PoolOutageIT {
 
     }
 
-    /** Pools that look at a connection before they lend it, whose driver does not wait for long. */
+    /**
+     * Pools that look at a connection before they lend it, whose driver does not wait for
+     * long.
+     */
     enum Pool {
 
         HIKARI("maximumPoolSize") {
