@@ -107,16 +107,20 @@ final class DriverFailure {
     static SQLException unquoted(Exception failure) {
         LOG.log(System.Logger.Level.DEBUG, "A connection failed", failure);
         List<Throwable> chain = chain(failure);
-        SQLException telling = Stream
-            .concat(chain.stream().filter(DriverFailure::lasts), chain.stream())
+        SQLException telling = Stream.concat(chain.stream().filter(DriverFailure::lasts), chain.stream())
             .filter((each) -> each instanceof SQLException ex && ex.getSQLState() != null)
             .map(SQLException.class::cast)
             .findFirst()
             .orElseGet(SQLException::new);
-        String kinds = chain.stream().map((each) -> each.getClass().getName()).distinct().collect(Collectors.joining(", "));
+        String kinds = chain.stream()
+            .map((each) -> each.getClass().getName())
+            .distinct()
+            .collect(Collectors.joining(", "));
         String said = "%sNo connection: SQLState=%s, error code=%s, %s; the log has more at the level DEBUG of '%s'"
-            .formatted(chain.stream().anyMatch((each) -> each instanceof SQLException ex && noDriver(ex))
-                    ? NO_DRIVER + ". " : "", telling.getSQLState(), telling.getErrorCode(), kinds, LOG.getName());
+            .formatted(
+                    chain.stream().anyMatch((each) -> each instanceof SQLException ex && noDriver(ex))
+                            ? NO_DRIVER + ". " : "",
+                    telling.getSQLState(), telling.getErrorCode(), kinds, LOG.getName());
         if (isTransient(failure)) {
             return new SQLTransientConnectionException(said, telling.getSQLState(), telling.getErrorCode());
         }

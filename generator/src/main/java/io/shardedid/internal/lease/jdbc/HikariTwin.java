@@ -135,8 +135,7 @@ final class HikariTwin implements LeaseConnections {
     @Override
     public String describe() {
         String url = this.pool.getJdbcUrl();
-        return (url != null) ? DatabaseUrl.describe(url)
-                : "pool '" + this.pool.getPoolName() + "'";
+        return (url != null) ? DatabaseUrl.describe(url) : "pool '" + this.pool.getPoolName() + "'";
     }
 
 }

@@ -260,8 +260,8 @@ final class SqlLeaseTable implements LeaseStore {
         else {
             Duration overdue = !this.connectedBefore ? patience.connectLimit()
                     : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
-            open = this.calls.race(CONNECT, patience.connectLimit(), overdue,
-                    () -> open(patience.connect()), LeaseSession::close);
+            open = this.calls.race(CONNECT, patience.connectLimit(), overdue, () -> open(patience.connect()),
+                    LeaseSession::close);
         }
         this.connectedBefore = true;
         return open;
@@ -271,8 +271,7 @@ final class SqlLeaseTable implements LeaseStore {
     private LeaseSession served(LeaseTimeouts patience) throws Exception {
         Place mine = this.place;
         if (mine == null) {
-            mine = new Place(this.calls.begin(CONNECT, () -> open(patience.connect())),
-                    TimeSource.system().nanoTime());
+            mine = new Place(this.calls.begin(CONNECT, () -> open(patience.connect())), TimeSource.system().nanoTime());
             this.place = mine;
         }
         boolean keeps = false;

@@ -90,14 +90,15 @@ class CredentialsTest {
         };
         try (SqlLeaseTable table = table(source)) {
             WorkerLeaseException ex = catchThrowableOfType(WorkerLeaseException.class, table::ensure);
-            assertThat(trace(ex)).doesNotContain("s3cr3t").contains("SQLState=28000", "java.lang.IllegalStateException");
+            assertThat(trace(ex)).doesNotContain("s3cr3t")
+                .contains("SQLState=28000", "java.lang.IllegalStateException");
         }
     }
 
     /** Whether trying again may help, and what to do. */
     @ParameterizedTest
-    @CsvSource({ "08001,0,true", "28P01,0,false", "3D000,0,false", "53300,0,true", "08004,1040,true", "08004,1130,false",
-            "57P03,0,true", ",0,false" })
+    @CsvSource({ "08001,0,true", "28P01,0,false", "3D000,0,false", "53300,0,true", "08004,1040,true",
+            "08004,1130,false", "57P03,0,true", ",0,false" })
     void whatIsSaidWithoutThemIsAsTransient(String state, int code, boolean passes) {
         SQLException failure = new SQLException(SECRET, state, code, new IllegalStateException(SECRET));
 
