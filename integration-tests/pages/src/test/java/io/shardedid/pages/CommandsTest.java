@@ -1,4 +1,4 @@
-package io.shardedid.spring.boot;
+package io.shardedid.pages;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * test by its name alone. It contains each command of the block, or the comment, by which
  * it finds the block in the page.
  */
-class DocumentedCommandsTest {
-
-    private static final Path ROOT = Path.of("..");
+class CommandsTest {
 
     private static final List<String> SHELLS = List.of("", "sh", "bash", "shell", "console", "cmd", "powershell");
 
@@ -38,10 +35,10 @@ class DocumentedCommandsTest {
     private static final Pattern BATCH_OPTIONS = Pattern
         .compile(" (?:-B|-ntp|--batch-mode|--no-transfer-progress|-T 2)\\b");
 
-    static List<Block> blocks() throws IOException {
+    static List<Block> blocks() {
         List<Block> blocks = new ArrayList<>();
-        for (Path page : pages()) {
-            blocks.addAll(blocksOf(ROOT.relativize(page).toString(), Files.readString(page)));
+        for (Path page : Pages.all()) {
+            blocks.addAll(blocksOf(Pages.name(page), Pages.text(page)));
         }
         return blocks;
     }
@@ -53,54 +50,8 @@ class DocumentedCommandsTest {
     }
 
     @Test
-    void findsTheBlocksOfThePages() throws IOException {
-        assertThat(blocks()).extracting(Block::page)
-            .contains("README.md", "CONTRIBUTING.md", "docs/instagram.md", "docs/reliability.md");
-    }
-
-    @Test
-    void findsFencedAndIndentedBlocks() {
-        assertThat(blocksOf("page", """
-                Text.
-
-                <!-- run by .ci/run -->
-
-                    mvn verify    # everything
-                    mvn -pl a \\
-                        test
-
-                - an item
-                    goes on
-
-                ```java
-                class A {
-                }
-                ```
-
-                ```console
-                $ java -jar a.jar
-                printed
-                ```
-                """)).extracting(Block::commands)
-            .containsExactly(List.of("mvn verify", "mvn -pl a test"), List.of("java -jar a.jar"));
-    }
-
-    @Test
-    void complainsAboutABlockWithNeitherARunnerNorAReason() throws IOException {
-        assertThat(complaint(block("", "mvn verify")))
-            .isEqualTo("no comment '<!-- run by … -->' or '<!-- not run, because … -->'");
-        assertThat(complaint(block("<!-- not run, because no -->", "mvn verify"))).isEqualTo("no reason: 'no'");
-        assertThat(complaint(block("<!-- run by NobodyTest -->", "mvn verify")))
-            .isEqualTo("no file of that name: 'NobodyTest'");
-        assertThat(complaint(block("<!-- run by .ci/run -->", "mvn verify", "mvn deploy")))
-            .isEqualTo("not in '.ci/run': 'mvn deploy'");
-        assertThat(complaint(block("<!-- run by .ci/run -->", "mvn verif"))).isEqualTo("not in '.ci/run': 'mvn verif'");
-        assertThat(complaint(block("<!-- run by .ci/run -->", "mvn verify"))).isEmpty();
-        assertThat(complaint(block("<!-- not run, because it needs GraalVM -->", "mvn package"))).isEmpty();
-    }
-
-    private static Block block(String before, String... commands) {
-        return new Block("page", before, List.of(commands));
+    void findsTheBlocksOfThePages() {
+        assertThat(blocks()).hasSizeGreaterThan(20);
     }
 
     /** What is wrong with a block; empty if nothing is. */
@@ -132,25 +83,12 @@ class DocumentedCommandsTest {
         return Pattern.compile("(?m)(?:^\\s*|[\"' ])" + Pattern.quote(command) + "(?:[\"']|$)").matcher(text).find();
     }
 
-    private static List<Path> named(String name) throws IOException {
+    private static List<Path> named(String name) {
         if (name.contains("/")) {
-            Path script = ROOT.resolve(name);
+            Path script = Pages.ROOT.resolve(name);
             return Files.isRegularFile(script) ? List.of(script) : List.of();
         }
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            return files.filter((file) -> file.endsWith(name + ".java") && !file.toString().contains("/target/"))
-                .toList();
-        }
-    }
-
-    private static List<Path> pages() throws IOException {
-        List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("proof/benchmarks/results/README.md")));
-        for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("sharding"))) {
-            try (Stream<Path> files = Files.list(folder)) {
-                files.filter((file) -> file.toString().endsWith(".md")).forEach(pages::add);
-            }
-        }
-        return pages.stream().sorted().toList();
+        return Pages.sources().stream().filter((file) -> file.endsWith(name + ".java")).toList();
     }
 
     private static List<Block> blocksOf(String page, String text) {

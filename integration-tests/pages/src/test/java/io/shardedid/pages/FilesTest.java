@@ -1,9 +1,5 @@
-package io.shardedid.spring.boot;
+package io.shardedid.pages;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,11 +21,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 /**
  * The pages that show files of a project that the build builds show them as they are.
  */
-class TenLinesTest {
+class FilesTest {
 
-    private static final Path ROOT = Path.of("..");
-
-    /** Of what a test contains, DocumentedSnippetsTest looks after. */
+    /** Of what a test contains, SnippetsTest looks after. */
     private static final Pattern BLOCK = Pattern.compile("<!-- (proof/(?!\\S*/src/test/)\\S+) -->\n```\\w+\n(.*?)```\n",
             Pattern.DOTALL);
 
@@ -67,7 +61,7 @@ class TenLinesTest {
     @ParameterizedTest
     @MethodSource("pages")
     void pageShowsTheFilesAsTheyAre(String page, List<String> files) {
-        Map<String, String> shown = blocks(text(page));
+        Map<String, String> shown = blocks(Pages.text(page));
 
         assertThat(shown).containsOnlyKeys(files);
         shown.forEach((file, block) -> assertThat(file.endsWith(".xml") ? part(file, block) : file(file))
@@ -81,7 +75,7 @@ class TenLinesTest {
     @ParameterizedTest
     @ValueSource(strings = { "groovy", "kotlin" })
     void gradleAsksForWhatMavenAsksFor(String language) {
-        String pom = text(KOTLIN + "/pom.xml").replace(DocumentedReleaseTest.built(), DocumentedReleaseTest.shown());
+        String pom = Pages.text(KOTLIN + "/pom.xml").replace(ReleaseTest.built(), ReleaseTest.shown());
         String script = gradle(language);
         Set<String> expected = DEPENDENCY.matcher(pom.substring(0, pom.indexOf("<build>")))
             .results()
@@ -102,7 +96,7 @@ class TenLinesTest {
 
     private static String gradle(String language) {
         return Pattern.compile("```" + language + "\n(plugins \\{.*?)```", Pattern.DOTALL)
-            .matcher(text("docs/other-stacks.md"))
+            .matcher(Pages.text("docs/other-stacks.md"))
             .results()
             .map((found) -> found.group(1))
             .collect(Collectors.joining());
@@ -130,7 +124,8 @@ class TenLinesTest {
 
     /** What a reader needs to see: neither the package nor the imports. */
     private static List<String> file(String name) {
-        return lines(text(name).lines()
+        return lines(Pages.text(name)
+            .lines()
             .filter((line) -> !line.startsWith("package ") && !line.startsWith("import "))
             .collect(Collectors.joining("\n")));
     }
@@ -138,7 +133,7 @@ class TenLinesTest {
     /** As many lines from where the block begins, without their indentation. */
     private static List<String> part(String name, String block) {
         // between two releases, a page shows the latest one
-        String shown = text(name).replace(DocumentedReleaseTest.built(), DocumentedReleaseTest.shown());
+        String shown = Pages.text(name).replace(ReleaseTest.built(), ReleaseTest.shown());
         List<String> file = lines(shown).stream().map(String::strip).toList();
         List<String> wanted = lines(block);
         int from = Math.max(file.indexOf(wanted.get(0)), 0);
@@ -148,15 +143,6 @@ class TenLinesTest {
 
     private static List<String> lines(String text) {
         return text.strip().lines().toList();
-    }
-
-    private static String text(String file) {
-        try {
-            return Files.readString(ROOT.resolve(file));
-        }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
     }
 
 }

@@ -1,7 +1,5 @@
-package io.shardedid.spring.boot;
+package io.shardedid.pages;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -10,31 +8,20 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
+import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
-import io.shardedid.spring.feed.FeedApplication;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
-import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
-import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
-import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * An application starts with each recipe of keys that README.md and docs/*.md give: with
@@ -43,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * {@code <!-- not run, because it needs … -->}.
  */
 @Tag("slow")
-class DocumentedRecipesTest {
+class RecipesTest {
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^([^\\n]*)\\n\\s*```properties\\n(.*?)^\\s*```");
 
@@ -66,12 +53,10 @@ class DocumentedRecipesTest {
     /** Who sets {@code never} has run the script of the jar. */
     private static final String SCRIPT = ";INIT=RUNSCRIPT FROM 'classpath:io/shardedid/worker/lease-table-h2.sql'";
 
-    static List<Recipe> recipes() throws IOException {
-        List<Recipe> recipes = new ArrayList<>(recipesOf(Path.of("..", "README.md")));
-        try (Stream<Path> pages = Files.list(Path.of("..", "docs"))) {
-            for (Path page : pages.filter((path) -> path.toString().endsWith(".md")).sorted().toList()) {
-                recipes.addAll(recipesOf(page));
-            }
+    static List<Recipe> recipes() {
+        List<Recipe> recipes = new ArrayList<>();
+        for (Path page : Pages.current()) {
+            recipes.addAll(recipesOf(page));
         }
         Set<List<String>> seen = new HashSet<>();
         return recipes.stream()
@@ -84,69 +69,23 @@ class DocumentedRecipesTest {
     @MethodSource("recipes")
     void applicationStartsWithEachRecipe(Recipe recipe) {
         boolean migrated = recipe.settings.contains("shardedid.worker.lease.initialize-schema=never");
-        new WebApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(ApplicationAvailabilityAutoConfiguration.class,
-                    DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
-                    EndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class,
-                    AvailabilityHealthContributorAutoConfiguration.class, HealthContributorAutoConfiguration.class,
-                    HealthContributorRegistryAutoConfiguration.class, HealthEndpointAutoConfiguration.class,
-                    ShardedIdAutoConfiguration.class, ShardedIdJpaAutoConfiguration.class))
-            .withConfiguration(
-                    OurConfigurations.named("ShardedIdHealthAutoConfiguration", "ShardedIdEndpointAutoConfiguration"))
-            .withUserConfiguration(Application.class)
+        new WebApplicationContextRunner().withUserConfiguration(Application.class)
             .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + (migrated ? SCRIPT : ""),
                     "shardedid.clock.max-ahead=100ms", "management.health.readinessstate.enabled=true")
             .withPropertyValues(recipe.settings.toArray(String[]::new))
             .run((context) -> assertThat(context).hasNotFailed().hasSingleBean(ShardedIds.class));
     }
 
-    @Test
-    void findsBlocksAndWhatOneSentenceNames() {
-        assertThat(recipesOf("page", """
-                On a server that forgets, set
-                  `shardedid.worker.lease.tolerate-lost-commits=true` and `window=10s`: a start waits.
-                Otherwise `shardedid.worker.mode=none` does. A table says `ddl-auto=update`.
-
-                - one item has `shardedid.shards=1`
-                - the next has `shardedid.shards=2`
-
-                ```properties
-                # a comment
-                shardedid.shards=3
-
-                users.url=jdbc:h2:mem:users
-                ```
-                """)).extracting(Recipe::settings)
-            .containsExactly(List.of("shardedid.shards=3", "users.url=jdbc:h2:mem:users"),
-                    List.of("shardedid.worker.lease.tolerate-lost-commits=true", "shardedid.worker.lease.window=10s"),
-                    List.of("shardedid.worker.mode=none"), List.of("shardedid.shards=1"),
-                    List.of("shardedid.shards=2"));
-    }
-
-    @Test
-    void leavesOutWhatThePageGivesAReasonFor() {
-        assertThat(recipesOf("page", """
-                <!-- not run, because it needs a server -->
-                ```properties
-                shardedid.shards=3
-                ```
-
-                <!-- not run, because it needs a server --> Take `shardedid.shards=2`, and never `shardedid.shards=1`.
-                """)).isEmpty();
-        assertThatIllegalStateException().isThrownBy(() -> recipesOf("page", "<!-- not run --> `shardedid.shards=2`"))
-            .withMessageContaining("reason");
-    }
-
     /** The failover recipe of the README is the one that did not start. */
     @Test
-    void readsThePagesThemselves() throws IOException {
+    void readsThePagesThemselves() {
         assertThat(recipes()).extracting(Recipe::settings)
             .contains(List.of("shardedid.worker.lease.tolerate-lost-commits=true", "shardedid.worker.lease.window=10s"),
                     List.of("shardedid.worker.lease.initialize-schema=always"));
     }
 
-    private static List<Recipe> recipesOf(Path page) throws IOException {
-        return recipesOf(page.getFileName().toString(), Files.readString(page));
+    private static List<Recipe> recipesOf(Path page) {
+        return recipesOf(page.getFileName().toString(), Pages.text(page));
     }
 
     private static List<Recipe> recipesOf(String page, String text) {
@@ -200,9 +139,19 @@ class DocumentedRecipesTest {
     record Recipe(String page, List<String> settings) {
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = FeedApplication.class)
+    @SpringBootApplication
     static class Application {
+
+    }
+
+    @Entity
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        Long userId;
 
     }
 

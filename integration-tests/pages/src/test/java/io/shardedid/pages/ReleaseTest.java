@@ -1,9 +1,5 @@
-package io.shardedid.spring.boot;
+package io.shardedid.pages;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
@@ -20,9 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Pages name the latest release that the changelog has, and the snapshot of this build
  * until there is one.
  */
-class DocumentedReleaseTest {
-
-    private static final Path ROOT = Path.of("..");
+class ReleaseTest {
 
     private static final Pattern RELEASE = Pattern.compile("(?m)^## (\\d+\\.\\d+\\.\\d+) \\(\\d{4}-\\d\\d-\\d\\d\\)$");
 
@@ -33,25 +27,22 @@ class DocumentedReleaseTest {
 
     /** The version of this build. */
     static String built() {
-        return text(ROOT.resolve("pom.xml")).replaceFirst("(?s).*?<version>(.*?)</version>.*", "$1");
+        return Pages.text("pom.xml").replaceFirst("(?s).*?<version>(.*?)</version>.*", "$1");
     }
 
     /** The version on the pages. */
     static String shown() {
-        return latest().orElseGet(DocumentedReleaseTest::built);
+        return latest().orElseGet(ReleaseTest::built);
     }
 
     private static Optional<String> latest() {
-        return RELEASE.matcher(text(ROOT.resolve("CHANGELOG.md")))
-            .results()
-            .map((release) -> release.group(1))
-            .findFirst();
+        return RELEASE.matcher(Pages.text("CHANGELOG.md")).results().map((release) -> release.group(1)).findFirst();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "README.md", "docs/getting-started.md" })
     void pageSaysThatThereIsNoReleaseUntilThereIsOne(String page) {
-        assertThat(text(ROOT.resolve(page)).contains("no release yet")).isEqualTo(latest().isEmpty());
+        assertThat(Pages.text(page).contains("no release yet")).isEqualTo(latest().isEmpty());
     }
 
     @Test
@@ -62,14 +53,13 @@ class DocumentedReleaseTest {
     }
 
     @Test
-    void pagesShowOneVersion() throws IOException {
-        List<String> versions;
-        try (Stream<Path> pages = Stream.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("sharding"))
-            .flatMap(DocumentedReleaseTest::pages)) {
-            versions = pages.flatMap((page) -> SHOWN.matcher(text(page)).results())
-                .map(DocumentedReleaseTest::version)
-                .toList();
-        }
+    void pagesShowOneVersion() {
+        List<String> versions = Pages.all()
+            .stream()
+            .flatMap((page) -> SHOWN.matcher(Pages.text(page)).results())
+            .map(ReleaseTest::version)
+            .toList();
+
         assertThat(versions).hasSizeGreaterThan(20).containsOnly(shown());
     }
 
@@ -78,24 +68,6 @@ class DocumentedReleaseTest {
             .filter((version) -> version != null)
             .findFirst()
             .orElseThrow();
-    }
-
-    private static Stream<Path> pages(Path folder) {
-        try {
-            return Files.list(folder).filter((file) -> file.toString().endsWith(".md"));
-        }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
     }
 
 }

@@ -1,9 +1,7 @@
-package io.shardedid.spring.boot;
+package io.shardedid.pages;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +10,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 import io.shardedid.IdLayout;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -24,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * values. Further sentences may follow. What this test expects of a row can be pasted.
  * The table of presets in {@code docs/choosing.md} is that of the layouts.
  */
-class ConfigurationTableTest {
+class KeysTest {
 
     @Test
     void eachRowBeginsWithTheMetadataOfItsKey() throws IOException {
@@ -38,7 +37,7 @@ class ConfigurationTableTest {
     /** Shards, processes and last day of each preset, and the epochs that are its own. */
     @Test
     void tableOfPresetsIsThatOfTheLayouts() throws IOException {
-        String page = Files.readString(Path.of("../docs/choosing.md"));
+        String page = Pages.text("docs/choosing.md");
 
         assertThat(IdLayout.presetNames()).allSatisfy((name) -> {
             IdLayout layout = IdLayout.preset(name);
@@ -61,7 +60,7 @@ class ConfigurationTableTest {
 
     private static Map<String, String> page() throws IOException {
         Map<String, String> rows = new TreeMap<>();
-        List<String> lines = Files.readAllLines(Path.of("../docs/configuration.md"));
+        List<String> lines = Pages.text("docs/configuration.md").lines().toList();
         lines.stream()
             .filter((line) -> line.startsWith("| `shardedid."))
             .forEach((line) -> assertThat(rows.put(line.split("`")[1], line)).as(line).isNull());
@@ -70,7 +69,7 @@ class ConfigurationTableTest {
 
     private static Map<String, String> generated() throws IOException {
         JsonNode metadata;
-        try (InputStream file = Objects.requireNonNull(ShardedIdProperties.class.getClassLoader()
+        try (InputStream file = Objects.requireNonNull(ShardedIdAutoConfiguration.class.getClassLoader()
             .getResourceAsStream("META-INF/spring-configuration-metadata.json"))) {
             metadata = JsonMapper.shared().readTree(file);
         }

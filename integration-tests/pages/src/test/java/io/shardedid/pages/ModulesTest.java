@@ -1,4 +1,4 @@
-package io.shardedid.spring.boot;
+package io.shardedid.pages;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,9 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The arrows between the modules, as the poms have them and as the page draws them. */
-class DocumentedModulesTest {
-
-    private static final Path ROOT = Path.of("..");
+class ModulesTest {
 
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
@@ -37,7 +35,7 @@ class DocumentedModulesTest {
         Map<String, String> folders = folders();
         Set<String> arrows = new TreeSet<>();
         for (String folder : folders.values()) {
-            String dependencies = Files.readString(ROOT.resolve(folder).resolve("pom.xml"))
+            String dependencies = Files.readString(Pages.ROOT.resolve(folder).resolve("pom.xml"))
                 .replaceAll("(?s)<(dependencyManagement|build|profiles)>.*?</\\1>", "");
             DEPENDENCY.matcher(dependencies)
                 .results()
@@ -53,9 +51,9 @@ class DocumentedModulesTest {
     /** The folder of each artifact that is built, without the bill of materials. */
     private static Map<String, String> folders() throws IOException {
         Map<String, String> folders = new TreeMap<>();
-        String root = Files.readString(ROOT.resolve("pom.xml")).replaceAll("(?s)<profiles>.*</profiles>", "");
+        String root = Files.readString(Pages.ROOT.resolve("pom.xml")).replaceAll("(?s)<profiles>.*</profiles>", "");
         for (String folder : MODULE.matcher(root).results().map((module) -> module.group(1)).toList()) {
-            String pom = Files.readString(ROOT.resolve(folder).resolve("pom.xml"))
+            String pom = Files.readString(Pages.ROOT.resolve(folder).resolve("pom.xml"))
                 .replaceAll("(?s)<(parent|dependencies|dependencyManagement|build)>.*?</\\1>", "");
             ARTIFACT.matcher(pom).results().forEach((artifact) -> folders.put(artifact.group(1), folder));
         }
@@ -64,7 +62,7 @@ class DocumentedModulesTest {
     }
 
     private static Set<String> drawn() throws IOException {
-        String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+        String page = Files.readString(Pages.ROOT.resolve("docs/architecture.md"));
         String modules = page.substring(page.indexOf("## Modules"), page.indexOf("## Packages"));
         return ARROW.matcher(modules)
             .results()
