@@ -13,7 +13,7 @@ import io.shardedid.WorkerLeaseException;
  * store.
  *
  * <p>
- * What a store has to do, and the module {@code shardedid-lease-tck} checks:
+ * What a store has to do:
  * <ul>
  * <li>The writes of one row are linearizable. {@link LeaseStatement.Update} compares and
  * sets in one step, and {@link LeaseStatement.Insert} never replaces a row.</li>

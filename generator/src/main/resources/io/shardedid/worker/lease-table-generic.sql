@@ -1,4 +1,4 @@
--- The lease table of ShardedId, in the words of the SQL standard. Run shardedid-lease-tck on your database first. Nobody drops it, empties it or lowers hwm_tick while a process runs.
+-- The lease table of ShardedId, in the words of the SQL standard. Nobody drops it, empties it or lowers hwm_tick while a process runs.
 CREATE TABLE shardedid_worker (
   namespace   VARCHAR(64)  NOT NULL,
   worker_id   INTEGER      NOT NULL,   -- a worker id; -1 is the layout row

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The recipe of UPGRADING.md for another layout, on a real table in H2.
+ * The recipe of docs/choosing.md for another layout, on a real table in H2.
  */
 class LayoutChangeTest {
 

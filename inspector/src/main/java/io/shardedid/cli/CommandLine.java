@@ -83,11 +83,7 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
                 refuseSecret(pair[0]);
                 typed.put(pair[0], pair[1]);
             }
-            else if (argument.equals(Partitions.ADD)) {
-                options.put(Partitions.ADD, "");
-            }
-            else if (WITH_VALUE.contains(argument.split("=", 2)[0])
-                    || Partitions.VALUES.contains(argument.split("=", 2)[0])) {
+            else if (WITH_VALUE.contains(argument.split("=", 2)[0])) {
                 String[] pair = argument.split("=", 2);
                 if (pair.length == 1) {
                     throw new IllegalArgumentException("Option '%s' needs a value: '%1$s=…'".formatted(argument));

@@ -64,8 +64,7 @@ final class Commands {
                 case CommandLine.FORM, CommandLine.FLAKE -> List.of("parse");
                 case CommandLine.OLD -> List.of(MOVE_LEASES);
                 case CommandLine.GIVER -> List.of(ADD_LEASE_TABLE, HAND_OVER);
-                case CommandLine.TAG -> List.of("parse", "format");
-                default -> List.of("partitions");
+                default -> List.of("parse", "format");
             };
             if (!owners.contains(words.get(0))) {
                 throw new IllegalArgumentException("Option '%s' belongs to the command %s: command='%s'"
@@ -78,12 +77,11 @@ final class Commands {
             case "layout" -> new InspectorOutput(List.of(described(this.layout)), false);
             case "window" -> window(arguments);
             case "presets" -> presets();
-            case "partitions" -> Partitions.of(this.layout, arguments, options);
             case MOVE_LEASES -> moveLeases(arguments, options.get(CommandLine.OLD));
             case ADD_LEASE_TABLE -> addLeaseTable(arguments, options.get(CommandLine.GIVER));
             case HAND_OVER -> handOver(arguments, options.get(CommandLine.GIVER));
             default -> throw new IllegalArgumentException(
-                    "command must be one of parse, format, layout, window, presets, partitions, move-leases, "
+                    "command must be one of parse, format, layout, window, presets, move-leases, "
                             + "add-lease-table, hand-over: command='%s'".formatted(words.get(0)));
         };
     }

@@ -34,9 +34,6 @@ public final class Inspector {
               layout            show the layout
               window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name
-              partitions TABLE  print the SQL that partitions a table by the months of its ids, in UTC:
-                                --from=2026-01 the first month, --months=12 how many, --dialect=postgresql or mariadb,
-                                --column=id the primary key, --add for further months of a partitioned table
               move-leases       carry the marks of the leases from one store to another, after all processes have ended:
                                 --old=FILE the keys of the old store, --config=FILE those of the new one; start it with
                                 the jars of both: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases ...

@@ -303,83 +303,15 @@ class InspectorTest {
                 + "take the text as it was given out", "parse", "7", "--form=crockford");
         refuses("Could not read an id: text='l' (it must be a base58 of bwmarrin/snowflake)", "parse", "l",
                 "--form=base58");
+        refuses("Option '--form' needs a value: '--form=…'", "parse", "7", "--form");
         refuses("Option '--form' belongs to the command parse: command='format'", "format", "7", "--form=base58");
         refuses("format needs at least one id", "format");
         refuses("id must be >= 0 in the form crockford: id=-5; write it in the form decimal or sealed", "format", "-5");
     }
 
     @Test
-    void printsPartitionsForPrograms() {
-        assertThat(run("partitions", "app.photo", "--from=2025-01", "--months=1", "--dialect=postgresql", "--json"))
-            .isZero();
-        assertThat(out()).isEqualTo("""
-                [
-                  {"partition": "app.photo_before_2025_01", "to": "2025-01-01T00:00:00Z", "lower": "MINVALUE", \
-                "upper": "0"},
-                  {"partition": "app.photo_2025_01", "from": "2025-01-01T00:00:00Z", "to": "2025-02-01T00:00:00Z", \
-                "lower": "0", "upper": "22468047667200000"}
-                ]
-                """);
-    }
-
-    @Test
-    void partitionsFollowTheLayoutOfTheApplication() {
-        assertThat(run("partitions", "event", "--from=2014-09", "--months=1", "--dialect=mariadb", "--column=event_id",
-                "--shardedid.layout.preset=sonyflake"))
-            .isZero();
-        assertThat(out()).isEqualTo("""
-                -- months of UTC; layout of the ids: epoch=2014-09-01T00:00:00Z,tick=PT0.01S,time=39,sequence=8,\
-                worker=16,shard=0
-                ALTER TABLE event PARTITION BY RANGE (event_id) (
-                    PARTITION p_before_2014_09 VALUES LESS THAN (0),
-                    PARTITION p_2014_09 VALUES LESS THAN (%s)
-                );
-                """.formatted(30L * 24 * 3600 * 100 << 24));
-    }
-
-    /** The month of the epoch begins before the first id. */
-    @Test
-    void monthOfTheEpochBeginsWithTheFirstId() {
-        assertThat(run("partitions", "event", "--from=2010-11", "--months=1", "--dialect=postgresql", "--add",
-                "--shardedid.layout.preset=snowflake"))
-            .isZero();
-        assertThat(out()).contains("FOR VALUES FROM (0) TO (%s);\n"
-            .formatted(Instant.parse("2010-12-01T00:00:00Z").toEpochMilli() - 1288834974657L << 22));
-    }
-
-    @Test
-    void refusesPartitionsThatMakeNoSense() {
-        refuses("partitions needs the name of one table", "partitions");
-        refuses("partitions needs the name of one table", "partitions", "photo", "likes");
-        refuses("table must be a plain SQL name of letters, digits and '_': table='photo; drop'", "partitions",
-                "photo; drop");
-        refuses("partitions needs the option '--dialect', for example '--dialect=postgresql'", "partitions", "photo");
-        refuses("partitions needs the option '--from', for example '--from=2026-01'", "partitions", "photo",
-                "--dialect=mariadb");
-        refuses("Option '--from' needs a value: '--from=…'", "partitions", "photo", "--from");
-        refuses("dialect must be one of postgresql, mariadb: dialect='oracle'", "partitions", "photo",
-                "--dialect=oracle", "--from=2026-01");
-        refuses("from must be a month, as 2026-01: from='2026-13'", "partitions", "photo", "--dialect=mariadb",
-                "--from=2026-13");
-        refuses("months must be in [1, 99999]: months='0'", "partitions", "photo", "--dialect=mariadb",
-                "--from=2026-01", "--months=0");
-        refuses("column must be a plain SQL name of letters, digits and '_': column='id)'", "partitions", "photo",
-                "--dialect=mariadb", "--from=2026-01", "--column=id)");
-        refuses("months must be in [2025-01, 2059-11], the range of the layout: from=2024-12, months=12", "partitions",
-                "photo", "--dialect=mariadb", "--from=2024-12");
-        refuses("months must be in [2025-01, 2059-11], the range of the layout: from=2059-11, months=2", "partitions",
-                "photo", "--dialect=mariadb", "--from=2059-11", "--months=2");
-        String longest = "p".repeat(48);
-        refuses("table must have at most 48 characters, since PostgreSQL cuts names of partitions at 63: table='s."
-                + longest + "p'", "partitions", "s." + longest + "p", "--dialect=postgresql", "--from=2026-01");
-        assertThat(run("partitions", "s." + longest, "--dialect=postgresql", "--from=2026-01")).isZero();
-        this.out.reset();
-        refuses("Option '--months' belongs to the command partitions: command='layout'", "layout", "--months=3");
-    }
-
-    @Test
     void refusesWhatMakesNoSense() {
-        refuses("command must be one of parse, format, layout, window, presets, partitions, move-leases, "
+        refuses("command must be one of parse, format, layout, window, presets, move-leases, "
                 + "add-lease-table, hand-over: command='decode'", "decode");
         refuses("parse needs at least one id", "parse");
         refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");

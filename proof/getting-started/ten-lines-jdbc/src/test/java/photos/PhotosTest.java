@@ -2,6 +2,7 @@ package photos;
 
 import java.util.List;
 
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,21 @@ class PhotosTest {
         assertThat(this.ids.shardOf(dawn.id())).isEqualTo(5711 % 2000);
     }
 
-    /** The annotation refers to classes of Hibernate, which nobody loads here. */
+    @Test
+    void refusesAPhotoWithoutAUser() {
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> this.photos.save(new Photo(null, null, "nobody's")));
+    }
+
+    @Test
+    void updatesAPhotoThatIsStored() {
+        Photo dawn = this.photos.save(new Photo(null, 12L, "dawn"));
+
+        assertThat(this.photos.save(new Photo(dawn.id(), 12L, "dusk"))).isEqualTo(new Photo(dawn.id(), 12L, "dusk"));
+        assertThat(this.photos.findByUserIdOrderByIdDesc(12L)).extracting(Photo::caption).containsExactly("dusk");
+    }
+
+    /** The starter needs none of them. */
     @ParameterizedTest
     @ValueSource(strings = { "org.hibernate.SessionFactory", "jakarta.persistence.Entity",
             "org.springframework.data.jpa.repository.JpaRepository" })

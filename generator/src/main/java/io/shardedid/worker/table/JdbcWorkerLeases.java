@@ -84,8 +84,8 @@ public final class JdbcWorkerLeases {
     }
 
     /**
-     * Opens the lease table as a store, for those who run {@code shardedid-lease-tck} on
-     * their database. Sources of worker ids open it themselves.
+     * Opens the lease table as a store, for those who read its rows, and for tests.
+     * Sources of worker ids open it themselves.
      * @param namespace whose rows are read and written
      * @param connections where to connect to
      * @param table the name of the table, {@code table} or {@code schema.table}

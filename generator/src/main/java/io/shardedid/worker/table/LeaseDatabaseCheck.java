@@ -214,8 +214,8 @@ final class LeaseDatabaseCheck {
         if (dialect.evidence() != LeaseDialect.Evidence.PROVED) {
             DatabaseMetaData database = session.connection().getMetaData();
             warn("untried",
-                    "Nobody has tried the lease table on this database: database={0} {1}. {2}; run the tests of "
-                            + "''shardedid-lease-tck'' there before you rely on it",
+                    "Nobody has tried the lease table on this database: database={0} {1}. {2}; try it before you "
+                            + "rely on it, or lease in another database by ''shardedid.worker.lease.url''",
                     database.getDatabaseProductName(), database.getDatabaseProductVersion(),
                     (dialect == LeaseDialect.GENERIC) ? "Its statements are those of the SQL standard"
                             : "Its statements are written from the manual");

@@ -45,12 +45,13 @@ class FilesTest {
                 arguments("docs/other-stacks.md", Stream.of(
                         files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
                                 "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties"),
+                        files("proof/getting-started/ten-lines-jdbc", "/src/main/java/photos/Photo.java",
+                                "/src/main/java/photos/PhotoIds.java", "/src/main/resources/application.properties"),
                         files("proof/getting-started/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
                                 "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"),
                         files("proof/wildfly", "/src/main/java/photos/Photo.java"))
                     .flatMap(List::stream)
                     .toList()),
-                arguments("docs/spring-data-jdbc.md", files("proof/getting-started/ten-lines-jdbc", FILES)),
                 arguments("docs/quarkus.md", files("proof/quarkus", "/src/ids/java/photos/PhotoIds.java")));
     }
 

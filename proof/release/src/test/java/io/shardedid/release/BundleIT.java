@@ -159,14 +159,11 @@ class BundleIT {
         assertThat(pulled("shardedid-inspector")).containsExactly("shardedid-generator", "shardedid-public-ids");
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson");
-        assertThat(pulled("shardedid-spring-data-jdbc")).containsExactly("shardedid-spring-boot-starter");
         assertThat(pulled("shardedid-shards")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter", "shardedid-shards");
         assertThat(pulled("shardedid-shard-move")).containsExactly("shardedid-generator", "shardedid-shards", "picocli",
                 "postgresql");
         assertThat(pulled("shardedid-shardingsphere")).containsExactly("shardedid-generator", "shardedid-shards");
-        assertThat(pulled("shardedid-lease-tck")).containsExactly("shardedid-generator", "junit-jupiter",
-                "assertj-core");
         assertThat(pulled("shardedid-database-ids")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-public-ids")).containsExactly("shardedid-jackson");
         assertThat(pulled("shardedid-zookeeper")).containsExactly("shardedid-generator", "curator-framework",
@@ -201,7 +198,6 @@ class BundleIT {
             .containsExactlyInAnyOrderElementsOf(others);
     }
 
-    /** The contract of a store is what the test kit is for. */
     @Test
     void jarsHoldNothingOfTheTests() throws IOException {
         for (Component component : BUNDLE.values()) {
@@ -209,8 +205,7 @@ class BundleIT {
             if (jar != null) {
                 assertThat(entries(jar).keySet()).as(component.artifact())
                     .allMatch((name) -> name.startsWith("io/shardedid/") || name.startsWith("META-INF/"))
-                    .noneMatch((name) -> !name.equals("io/shardedid/tck/LeaseStoreContract.class")
-                            && name.matches(".*(Test|IT|Contract|Stress)(\\$.*)?\\.class"))
+                    .noneMatch((name) -> name.matches(".*(Test|IT|Contract|Stress)(\\$.*)?\\.class"))
                     .contains("META-INF/MANIFEST.MF");
             }
         }

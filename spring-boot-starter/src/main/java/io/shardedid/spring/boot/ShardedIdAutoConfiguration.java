@@ -33,7 +33,6 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.metrics.ApplicationStartup;
 import org.springframework.core.metrics.StartupStep;
-import org.springframework.util.ClassUtils;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
@@ -169,11 +168,7 @@ public final class ShardedIdAutoConfiguration {
 
         @Bean
         EngineLifecycle shardedIdEngineLifecycle(ShardedIdEngine ids) {
-            EngineLifecycle lifecycle = new EngineLifecycle(ids);
-            if (ClassUtils.isPresent("org.crac.Core", EngineLifecycle.class.getClassLoader())) {
-                lifecycle.keep(EngineCheckpoint.registered(lifecycle));
-            }
-            return lifecycle;
+            return new EngineLifecycle(ids);
         }
 
     }

@@ -77,24 +77,6 @@ class EngineLifecycleTest {
         });
     }
 
-    /** One that comes later stops the beans of the context in their order. */
-    @Test
-    void checkpointBeforeTheContextHasStartedGivesTheWorkerBack() {
-        this.runner.run((context) -> {
-            ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
-            context.getBean(EngineLifecycle.class).beforeCheckpoint();
-            assertThat(held(context)).as("started").isOne();
-            EngineLifecycle early = new EngineLifecycle(ids);
-
-            early.beforeCheckpoint();
-            assertThat(held(context)).isZero();
-
-            early.start();
-            assertThat(ids.next(1)).isPositive();
-            assertThat(held(context)).isOne();
-        });
-    }
-
     @Test
     void othersMakeIdsWhileTheyStopAndStart() {
         this.runner.withBean(Saving.class).run((context) -> {

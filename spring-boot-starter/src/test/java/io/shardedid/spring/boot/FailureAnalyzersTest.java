@@ -293,9 +293,6 @@ class FailureAnalyzersTest {
     void eachExceptionHasAnAnalysisWithAWayOutOfItsOwn() throws ReflectiveOperationException {
         ClassPathScanningCandidateComponentProvider exceptions = new ClassPathScanningCandidateComponentProvider(false);
         exceptions.addIncludeFilter(new AssignableTypeFilter(Throwable.class));
-        // stand-ins for classes of a JDK
-        exceptions.addExcludeFilter(
-                (type, types) -> type.getClassMetadata().getClassName().startsWith("io.shardedid.spring.checkpoint."));
         // what is wrong with a request ends no start
         exceptions.addExcludeFilter(new AssignableTypeFilter(IllegalArgumentException.class));
         Map<String, String> actions = new TreeMap<>();

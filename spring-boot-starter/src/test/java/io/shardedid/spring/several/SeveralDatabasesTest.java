@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -39,8 +38,7 @@ class SeveralDatabasesTest {
 
     @Test
     void repositoriesOfBothUnitsShareOneEngineWhoseLeaseIsInTheMarkedDatabase() throws IOException {
-        // with CRaC, Spring Boot itself asks for a single data source
-        new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("org.crac"))
+        new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
             .withPropertyValues(block("properties").lines().toArray(String[]::new))
             .withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false")

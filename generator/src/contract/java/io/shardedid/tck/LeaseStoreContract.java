@@ -24,8 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract of a store of leases. A class that extends it opens the store, and JUnit
  * runs the tests. They use namespaces that are used nowhere else, so that the store need
  * not be empty, and they leave their rows behind.
- *
- * @since 0.1
  */
 public abstract class LeaseStoreContract {
 

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * continued. Each process writes the ids that it has made to a file, and {@link #end()}
  * compares all of them. The processes end with the one that started them. Used by one
  * thread.
- *
- * @since 0.1
  */
 public final class LeaseFleet implements AutoCloseable {
 

@@ -23,8 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What every store of leases must do, each check in a namespace without rows. The project
  * also runs each check against a store that is broken on purpose.
- *
- * @since 0.1
  */
 public enum LeaseStoreCheck {
 

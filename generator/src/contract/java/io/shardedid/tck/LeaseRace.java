@@ -30,8 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Many threads, each with a connection of its own, race for few worker ids by the
  * statements of an acquire.
- *
- * @since 0.1
  */
 public final class LeaseRace {
 
