@@ -234,9 +234,7 @@ final class UnitSettings {
             case CLOCK_MAX_AHEAD -> terms.maxAhead();
             case CLOCK_MAX_WAIT -> terms.maxWait();
             // of the unit, not of the engine: what manages it may leave it open
-            case ON_KEY_CHANGE, FORM,
-                    SEALING_KEYS ->
-                unit.managing()
+            case ON_KEY_CHANGE -> unit.managing()
                     .filter((managing) -> managing.isSet(key))
                     .map((managing) -> managing.get(key))
                     .orElseGet(() -> unit.get(key));

@@ -48,8 +48,7 @@ final class Commands {
         this.now = now;
         this.reader = line.reader().withClock(() -> now);
         this.settings = line.settings();
-        this.texts = new IdTexts(line.options().getOrDefault(CommandLine.FORM, line.form().externalName()), line.keys(),
-                line.options().get(CommandLine.TAG));
+        this.texts = new IdTexts(line.options().getOrDefault(CommandLine.FORM, IdTexts.DECIMAL));
     }
 
     /**
@@ -63,8 +62,7 @@ final class Commands {
             List<String> owners = switch (option) {
                 case CommandLine.FORM, CommandLine.FLAKE -> List.of("parse");
                 case CommandLine.OLD -> List.of(MOVE_LEASES);
-                case CommandLine.GIVER -> List.of(ADD_LEASE_TABLE, HAND_OVER);
-                default -> List.of("parse", "format");
+                default -> List.of(ADD_LEASE_TABLE, HAND_OVER);
             };
             if (!owners.contains(words.get(0))) {
                 throw new IllegalArgumentException("Option '%s' belongs to the command %s: command='%s'"

@@ -1,32 +1,29 @@
 package io.shardedid.spring.json;
 
 import io.shardedid.ShardedId;
-import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.ShardedIdJacksonModule;
 import io.shardedid.jackson.UnmarkedNumbers;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.module.SimpleModule;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids. Off by
  * {@code shardedid.json.as-string=false}.
  */
-@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
-        afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration",
-        beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@AutoConfiguration(beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JacksonModule.class })
 @Import(UnmarkedNumbersConfiguration.class)
 final class ShardedIdJacksonAutoConfiguration {
+
+    private static final String KEY = "shardedid.json.as-string";
 
     ShardedIdJacksonAutoConfiguration() {
     }
@@ -37,11 +34,9 @@ final class ShardedIdJacksonAutoConfiguration {
      */
     @Bean
     @ConditionalOnMissingBean
-    @Conditional(IdsAsStrings.class)
-    ShardedIdJacksonModule shardedIdJacksonModule(ObjectProvider<ProjectedIds> projected, UnmarkedNumbers numbers,
-            ObjectProvider<IdTexts> formats) {
-        return new ShardedIdJacksonModule(projected.getIfAvailable(ProjectedIds::new), numbers,
-                formats.getIfAvailable(IdTexts::unconfigured));
+    @ConditionalOnBooleanProperty(name = KEY, matchIfMissing = true)
+    ShardedIdJacksonModule shardedIdJacksonModule(UnmarkedNumbers numbers) {
+        return new ShardedIdJacksonModule(numbers);
     }
 
     /**
@@ -50,22 +45,9 @@ final class ShardedIdJacksonAutoConfiguration {
      */
     @Bean
     @ConditionalOnMissingBean(ShardedIdJacksonModule.class)
-    @Conditional(OnIdsAsNumbers.class)
+    @ConditionalOnBooleanProperty(name = KEY, havingValue = false)
     JacksonModule noShardedIdJacksonModule() {
         return new SimpleModule(ShardedIdJacksonModule.class.getName());
-    }
-
-    private static final class OnIdsAsNumbers extends NoneNestedConditions {
-
-        OnIdsAsNumbers() {
-            super(ConfigurationPhase.REGISTER_BEAN);
-        }
-
-        @Conditional(IdsAsStrings.class)
-        static final class AsString {
-
-        }
-
     }
 
 }
