@@ -32,8 +32,8 @@ create table storm_sharded (
   height integer not null
 );
 -- By these the mover finds the rows of a shard.
-create index on app_user (((id >> 10) & 8191), id);
-create index on photo (((id >> 10) & 8191), id);
-create index on photo_image (((photo_id >> 10) & 8191), photo_id);
-create index on photo_like (((id >> 10) & 8191), id);
-create index on storm_sharded (((id >> 10) & 8191), id);
+create index on app_user (((id >> 12) & 2047), id);
+create index on photo (((id >> 12) & 2047), id);
+create index on photo_image (((photo_id >> 12) & 2047), photo_id);
+create index on photo_like (((id >> 12) & 2047), id);
+create index on storm_sharded (((id >> 12) & 2047), id);

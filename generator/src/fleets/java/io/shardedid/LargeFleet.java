@@ -1,5 +1,8 @@
 package io.shardedid;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
+import javax.sql.DataSource;
+
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLease;
 import io.shardedid.worker.WorkerLeaseListener;
@@ -21,8 +26,8 @@ import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
 
 /**
- * Many processes that make ids by the layout {@code large-fleet}. Each is an engine that
- * the others of this JVM do not know, with a keeper and a connection of its own.
+ * Many processes that make ids. Each is an engine that the others of this JVM do not
+ * know, with a keeper and a connection of its own.
  */
 public final class LargeFleet implements AutoCloseable {
 
@@ -43,14 +48,18 @@ public final class LargeFleet implements AutoCloseable {
 
     private final List<ShardedIdEngine> processes = new ArrayList<>();
 
+    private final IdLayout layout;
+
     private final Heard heard = new Heard();
 
     /**
      * Starts the processes, some at a time, on an empty lease table.
      * @param number how many
+     * @param layout what they make ids by
      * @param connections to the lease table
      */
-    public LargeFleet(int number, LeaseConnections connections) throws Exception {
+    public LargeFleet(int number, IdLayout layout, LeaseConnections connections) throws Exception {
+        this.layout = layout;
         LeaseSettings settings = LeaseSettings.builder()
             .application("large fleet")
             .startupTimeout(Duration.ofMinutes(5))
@@ -76,7 +85,7 @@ public final class LargeFleet implements AutoCloseable {
     private ShardedIdEngine open(LeaseSettings settings, LeaseConnections connections) {
         return ShardedIds.builder()
             .registry(new EngineRegistry())
-            .layout(IdLayout.largeFleet())
+            .layout(this.layout)
             .shards(SHARDS)
             .workers(JdbcWorkerLeases.leased(settings, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of(this.heard)))
@@ -116,6 +125,40 @@ public final class LargeFleet implements AutoCloseable {
         finally {
             callers.shutdownNow();
         }
+    }
+
+    /**
+     * Lets each process insert rows, with and without a shard, over a connection of its
+     * own.
+     * @param server a database with the table {@code photo}
+     * @param rows how many of each process
+     */
+    public void insert(DataSource server, int rows) throws Exception {
+        ExecutorService callers = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            this.processes.forEach((ids) -> all.add(callers.submit(() -> insert(ids, server, rows))));
+            for (Future<?> each : all) {
+                each.get();
+            }
+        }
+        finally {
+            callers.shutdownNow();
+        }
+    }
+
+    private static Void insert(ShardedIdEngine ids, DataSource server, int rows) throws SQLException {
+        try (Connection connection = server.getConnection();
+                PreparedStatement insert = connection
+                    .prepareStatement("INSERT INTO photo (id, worker) VALUES (?, ?)")) {
+            for (int row = 0; row < rows; row++) {
+                insert.setLong(1, (row % 2 == 0) ? ids.next(HOT) : ids.next());
+                insert.setInt(2, ids.stats().worker());
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        return null;
     }
 
     private Made make(int caller, long began, Duration length) throws InterruptedException {

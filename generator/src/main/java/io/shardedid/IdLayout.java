@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the 63 usable bits of an id are divided. Time is on top, counted in ticks since an
  * epoch; shard, worker and sequence stand below it in any order. The standard layout,
- * {@link #instagram()}:
+ * {@link #standard()}:
  *
  * <table>
  * <caption>Bits of the standard layout, high to low</caption> <thead>
@@ -36,15 +36,15 @@ import org.jspecify.annotations.Nullable;
  * <td>2059-11-04 for the default epoch</td>
  * </tr>
  * <tr>
- * <td>13</td>
+ * <td>11</td>
  * <td>shard</td>
- * <td>8,192 logical shards</td>
+ * <td>2,048 logical shards</td>
  * <td></td>
  * </tr>
  * <tr>
- * <td>5</td>
+ * <td>7</td>
  * <td>worker</td>
- * <td>31 processes that insert at once, and the database</td>
+ * <td>127 processes that insert at once, and the database</td>
  * <td></td>
  * </tr>
  * <tr>
@@ -60,8 +60,8 @@ import org.jspecify.annotations.Nullable;
  * An id can be read only by the layout that made it. Immutable and thread-safe.
  *
  * <p>
- * Source of the standard layout: Instagram Engineering, "Sharding &amp; IDs at Instagram"
- * (2012).
+ * Source of the idea, and of {@link #instagramExact()}: Instagram Engineering, "Sharding
+ * &amp; IDs at Instagram" (2012).
  *
  * @since 0.1
  */
@@ -111,12 +111,32 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the standard layout: 40 time, 13 shard, 5 worker, 5 sequence.
+     * Returns the standard layout: 40 time, 11 shard, 7 worker, 5 sequence.
+     * @return 2,048 shards, 128 worker ids (127 for processes, one for the database), 32
+     * ids a shard, worker and millisecond
+     */
+    public static IdLayout standard() {
+        return builder().build();
+    }
+
+    /**
+     * Returns the layout with as many shards as Instagram had: 40 time, 13 shard, 5
+     * worker, 5 sequence.
      * @return 8,192 shards, 32 worker ids (31 for processes, one for the database), 32
      * ids a shard, worker and millisecond
      */
-    public static IdLayout instagram() {
+    public static IdLayout manyShards() {
         return builder().shardBits(13).workerBits(5).sequenceBits(5).build();
+    }
+
+    /**
+     * Returns the layout for about a thousand processes: 40 time, 11 shard, 10 worker, 2
+     * sequence.
+     * @return 2,048 shards, 1,024 worker ids (1,023 for processes, one for the database),
+     * 4 ids a shard, worker and millisecond
+     */
+    public static IdLayout manyProcesses() {
+        return builder().shardBits(11).workerBits(10).sequenceBits(2).build();
     }
 
     /**
@@ -126,34 +146,6 @@ public final class IdLayout {
      */
     public static IdLayout instagramExact() {
         return builder().shardBits(13).workerBits(0).sequenceBits(10).build();
-    }
-
-    /**
-     * Returns the layout for many processes: 40 time, 11 shard, 7 worker, 5 sequence.
-     * @return 2,048 shards, 128 worker ids (127 for processes, one for the database), 32
-     * ids a shard, worker and millisecond
-     */
-    public static IdLayout fleet() {
-        return builder().shardBits(11).workerBits(7).sequenceBits(5).build();
-    }
-
-    /**
-     * Returns the layout for about a thousand processes: 40 time, 11 shard, 10 worker, 2
-     * sequence.
-     * @return 2,048 shards, 1,024 worker ids (1,023 for processes, one for the database),
-     * 4 ids a shard, worker and millisecond
-     */
-    public static IdLayout largeFleet() {
-        return builder().shardBits(11).workerBits(10).sequenceBits(2).build();
-    }
-
-    /**
-     * Returns the layout for bulk loads: 40 time, 11 shard, 4 worker, 8 sequence.
-     * @return 2,048 shards, 16 worker ids (15 for processes, one for the database), 256
-     * ids a shard, worker and millisecond
-     */
-    public static IdLayout wide() {
-        return builder().shardBits(11).workerBits(4).sequenceBits(8).build();
     }
 
     /**
@@ -545,7 +537,7 @@ public final class IdLayout {
 
     /**
      * Returns the fields and their widths in words.
-     * @return for example {@code time 40, shard 13, worker 5, sequence 5}, high to low,
+     * @return for example {@code time 40, shard 11, worker 7, sequence 5}, high to low,
      * without fields of width 0
      */
     public String describe() {

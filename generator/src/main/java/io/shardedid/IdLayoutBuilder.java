@@ -39,9 +39,9 @@ public final class IdLayoutBuilder {
 
     private List<IdField> order = List.of(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE);
 
-    private int shardBits = 13;
+    private int shardBits = 11;
 
-    private int workerBits = 5;
+    private int workerBits = 7;
 
     private int sequenceBits = 5;
 

@@ -21,8 +21,8 @@ import io.shardedid.ShardedIdConfigurationException.Problem;
  */
 enum IdLayoutPreset {
 
-    INSTAGRAM(IdLayout::instagram), INSTAGRAM_EXACT(IdLayout::instagramExact), FLEET(IdLayout::fleet),
-    LARGE_FLEET(IdLayout::largeFleet), WIDE(IdLayout::wide), DENSE(IdLayout::dense), JAVASCRIPT(IdLayout::javascript),
+    STANDARD(IdLayout::standard), MANY_SHARDS(IdLayout::manyShards), MANY_PROCESSES(IdLayout::manyProcesses),
+    INSTAGRAM_EXACT(IdLayout::instagramExact), DENSE(IdLayout::dense), JAVASCRIPT(IdLayout::javascript),
     SNOWFLAKE(IdLayout::snowflake), SONYFLAKE(() -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z")));
 
     /** Layouts that other systems make ids by; the inspector reads those ids. */
@@ -59,6 +59,12 @@ enum IdLayoutPreset {
         if (OF_OTHER_SYSTEMS.contains(name)) {
             return new ShardedIdConfigurationException(failure + " (no application makes ids by this layout)",
                     "read such ids with the inspector, by its option '--layout=" + name + "'",
+                    "shardedid.layout.preset");
+        }
+        if (name.equals("instagram")) {
+            return new ShardedIdConfigurationException(failure,
+                    "write 'many-shards' for 8,192 shards and several writers, or 'instagram-exact' for Instagram's "
+                            + "own bits and one writer",
                     "shardedid.layout.preset");
         }
         Map<String, String> nearest = NearestName.of(name, names())

@@ -22,7 +22,8 @@ public final class MessageText {
     private static final String DOCS = docs();
 
     /** Where to read how an application gets another layout. */
-    public static final String OTHER_LAYOUT = page("docs/choosing.md#another-layout-number-of-shards-or-shard-function");
+    public static final String OTHER_LAYOUT = page(
+            "docs/choosing.md#another-layout-number-of-shards-or-shard-function");
 
     private static final int LONGEST = 200;
 

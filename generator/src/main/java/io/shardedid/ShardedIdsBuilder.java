@@ -18,7 +18,7 @@ public final class ShardedIdsBuilder {
     public static final int DEFAULT_SHARDS = 2000;
 
     /** The name of the layout's preset unless another layout is set. */
-    public static final String DEFAULT_PRESET = "instagram";
+    public static final String DEFAULT_PRESET = "standard";
 
     /** The shard function unless another one is set. */
     public static final ShardFunction DEFAULT_SHARD_FUNCTION = ShardFunction.modulo();

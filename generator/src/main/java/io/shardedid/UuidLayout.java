@@ -180,7 +180,7 @@ public final class UuidLayout {
         if (!rule) {
             throw new ShardedIdConfigurationException(
                     "Layout has no room for UUIDs: %s, layout=%s".formatted(why, layout),
-                    "choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
+                    "choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
         }
     }
 

@@ -23,7 +23,7 @@ class ConcurrentIdsTest {
 
     private static final int IDS = 10_000_000;
 
-    private final IdLayout layout = IdLayout.instagram();
+    private final IdLayout layout = IdLayout.standard();
 
     private ShardedIdEngine ids = open(this.layout);
 
@@ -57,9 +57,9 @@ class ConcurrentIdsTest {
     @ParameterizedTest
     @MethodSource("io.shardedid.Crowd#all")
     void idsOfALargeFleetAreUniqueAndInOrder(Crowd crowd) throws Exception {
-        try (ShardedIdEngine large = open(IdLayout.largeFleet())) {
-            assertThat(new IdRace(IdLayout.largeFleet(), 2000).faults(crowd, IDS / 10, large::next)).isEmpty();
-            assertThat(new IdRace(IdLayout.largeFleet(), 1).faults(crowd, 8000, large::next)).isEmpty();
+        try (ShardedIdEngine large = open(IdLayout.manyProcesses())) {
+            assertThat(new IdRace(IdLayout.manyProcesses(), 2000).faults(crowd, IDS / 10, large::next)).isEmpty();
+            assertThat(new IdRace(IdLayout.manyProcesses(), 1).faults(crowd, 8000, large::next)).isEmpty();
         }
     }
 
@@ -86,7 +86,7 @@ class ConcurrentIdsTest {
 
     @Test
     void keylessIdsOfFourThreadsIncreaseOverAllShards() throws Exception {
-        IdLayout wide = IdLayout.wide();
+        IdLayout wide = IdLayout.builder().workerBits(4).sequenceBits(8).build();
         try (ShardedIdEngine keyless = open(wide)) {
             IssuedIds issued = new IssuedIds(4, 100_000);
             AtomicLong returned = new AtomicLong();

@@ -36,7 +36,7 @@ class CoreAloneTest {
             long id = alone.getAsLong();
 
             assertThat(alone.getClass()).isNotEqualTo(OneId.class);
-            assertThat(IdLayout.instagram().parse(id).shard()).isEqualTo(1001);
+            assertThat(IdLayout.standard().parse(id).shard()).isEqualTo(1001);
         }
     }
 

@@ -20,7 +20,7 @@ class EngineFillTest {
     private final Engine engine = this.rig.engine;
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void idsAreThoseThatSingleCallsWouldMake(String preset) {
         EngineRig single = new EngineRig(IdLayout.preset(preset)).leased();
         EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
@@ -33,7 +33,7 @@ class EngineFillTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void splitsAtMaxAheadAndWaitsForTheRest(String preset) {
         EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
         long[] many = new long[1250 * filling.sequences() - filling.begin()];
@@ -47,7 +47,7 @@ class EngineFillTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void eachStallIsBoundedByMaxWaitNotTheirSum(String preset) {
         EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
         long[] many = new long[20_000 * filling.sequences() - filling.begin()];
@@ -59,7 +59,7 @@ class EngineFillTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet", "dense" })
+    @ValueSource(strings = { "standard", "many-processes", "dense" })
     void callsInTheMidstOfOneTickMakeNoIdTwice(String preset) {
         EngineRig filling = new EngineRig(IdLayout.preset(preset)).leased();
         int sequence = filling.begin();

@@ -24,14 +24,14 @@ class EngineKeylessTest {
 
     private static final int SEQUENCE = 32;
 
-    private final EngineRig rig = new EngineRig(IdLayout.instagram(), Duration.ofMillis(4), CellClaims.NO_TICK);
+    private final EngineRig rig = new EngineRig(IdLayout.standard(), Duration.ofMillis(4), CellClaims.NO_TICK);
 
     private final NumberMaker numbers = this.rig.engine.numbers();
 
     private final IdLayout layout = this.rig.layout;
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void goOnInTheNextShardOfTheTickWhenASequenceIsUsedUp(String preset) {
         EngineRig busy = new EngineRig(IdLayout.preset(preset), Duration.ofMillis(4), CellClaims.NO_TICK).atBegin()
             .leased();
@@ -49,7 +49,7 @@ class EngineKeylessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void leaveHalfOfTheTicksAheadToCallersWithAKey(String preset) {
         EngineRig busy = new EngineRig(IdLayout.preset(preset), Duration.ofMillis(4), CellClaims.NO_TICK).leased();
         drain(busy);
@@ -84,13 +84,13 @@ class EngineKeylessTest {
      * it.
      */
     @ParameterizedTest
-    @CsvSource({ "instagram, 16, 1", "instagram, 16, 32", "instagram, 16, 48", "instagram, 16, 100",
-            "instagram, 16, 1000", "instagram, 16, 10000", "instagram, 256, 1", "instagram, 256, 32",
-            "instagram, 256, 48", "instagram, 256, 100", "instagram, 256, 1000", "instagram, 256, 10000",
-            "instagram, 2048, 1", "instagram, 2048, 32", "instagram, 2048, 48", "instagram, 2048, 100",
-            "instagram, 2048, 1000", "instagram, 2048, 10000", "large-fleet, 16, 1", "large-fleet, 16, 4",
-            "large-fleet, 16, 6", "large-fleet, 16, 100", "large-fleet, 2048, 1", "large-fleet, 2048, 4",
-            "large-fleet, 2048, 6", "large-fleet, 2048, 100", "large-fleet, 2048, 1000", "large-fleet, 2048, 10000" })
+    @CsvSource({ "standard, 16, 1", "standard, 16, 32", "standard, 16, 48", "standard, 16, 100", "standard, 16, 1000",
+            "standard, 16, 10000", "standard, 256, 1", "standard, 256, 32", "standard, 256, 48", "standard, 256, 100",
+            "standard, 256, 1000", "standard, 256, 10000", "standard, 2048, 1", "standard, 2048, 32",
+            "standard, 2048, 48", "standard, 2048, 100", "standard, 2048, 1000", "standard, 2048, 10000",
+            "many-processes, 16, 1", "many-processes, 16, 4", "many-processes, 16, 6", "many-processes, 16, 100",
+            "many-processes, 2048, 1", "many-processes, 2048, 4", "many-processes, 2048, 6",
+            "many-processes, 2048, 100", "many-processes, 2048, 1000", "many-processes, 2048, 10000" })
     void fallOnShardsNoLessEvenlyThanChanceWouldHaveIt(String preset, int shards, int idsOfATick) {
         EngineRig even = new EngineRig(IdLayout.preset(preset), shards, Duration.ofMillis(4), CellClaims.NO_TICK)
             .atBegin()
@@ -127,7 +127,7 @@ class EngineKeylessTest {
 
     @Test
     void lookIntoABoundedNumberOfCellsAndGoOnFromThere() {
-        EngineRig ahead = new EngineRig(IdLayout.instagram(), Duration.ofMillis(8), CellClaims.NO_TICK).leased();
+        EngineRig ahead = new EngineRig(IdLayout.standard(), Duration.ofMillis(8), CellClaims.NO_TICK).leased();
         for (int shard = 0; shard < SHARDS; shard++) {
             ahead.engine.numbers().next(shard, new long[(KeylessPlace.MOST_CELLS / SHARDS + 1) * SEQUENCE]);
         }
@@ -138,7 +138,7 @@ class EngineKeylessTest {
 
     @Test
     void areMadeAtOnceAfterAWorkerThatRanFarAhead() {
-        EngineRig far = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(60), CellClaims.NO_TICK).leased();
+        EngineRig far = new EngineRig(IdLayout.standard(), Duration.ofSeconds(60), CellClaims.NO_TICK).leased();
         far.engine.numbers().next(4, new long[20_000 * SEQUENCE - far.begin()]);
         far.hold(0, far.tick, far.tick + 1_000_000);
 
@@ -201,7 +201,7 @@ class EngineKeylessTest {
 
     @Test
     void increaseWhereCallersWithAKeyLeaveSomeTicks() {
-        EngineRig busy = new EngineRig(IdLayout.instagram(), 16, Duration.ofMillis(8), CellClaims.NO_TICK).leased();
+        EngineRig busy = new EngineRig(IdLayout.standard(), 16, Duration.ofMillis(8), CellClaims.NO_TICK).leased();
         makeWithAKey(busy, 4);
         long last = -1;
         int made = 0;
@@ -242,7 +242,7 @@ class EngineKeylessTest {
 
     /** Sixteen shards whose callers with a key have come as far as they may. */
     private EngineRig fullOfKeys() {
-        EngineRig full = new EngineRig(IdLayout.instagram(), 16, Duration.ofMillis(8), CellClaims.NO_TICK).leased();
+        EngineRig full = new EngineRig(IdLayout.standard(), 16, Duration.ofMillis(8), CellClaims.NO_TICK).leased();
         for (int shard = 0; shard < 16; shard++) {
             full.drain(shard);
         }

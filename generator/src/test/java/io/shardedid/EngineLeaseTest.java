@@ -168,8 +168,8 @@ class EngineLeaseTest {
 
     @Test
     void refusesALeaseWhoseWorkerDoesNotFitAndKeepsTheOneBefore() {
-        assertThatIllegalArgumentException().isThrownBy(() -> this.rig.hold(32, this.rig.tick, this.rig.tick + 10))
-            .withMessage("worker must be in [0, 31]: worker=32");
+        assertThatIllegalArgumentException().isThrownBy(() -> this.rig.hold(128, this.rig.tick, this.rig.tick + 10))
+            .withMessage("worker must be in [0, 127]: worker=128");
         assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(0, 1, 0));
     }
 

@@ -20,7 +20,7 @@ class EngineLimitTest {
     private final Engine engine = this.rig.engine;
 
     @ParameterizedTest
-    @CsvSource({ "instagram, 32000", "large-fleet, 4000" })
+    @CsvSource({ "standard, 32000", "many-processes, 4000" })
     void idsRunAheadOfTheClockByMaxAheadAndNoFarther(String preset, int expected) {
         EngineRig burst = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
 
@@ -44,7 +44,7 @@ class EngineLimitTest {
     @ParameterizedTest
     @CsvSource({ "1, 1", "3, 3", "1.9, 1" })
     void maxAheadCountsWholeTicks(double maxAheadMillis, int ticks) {
-        EngineRig brief = new EngineRig(IdLayout.instagram(), Duration.ofNanos((long) (maxAheadMillis * 1e6)),
+        EngineRig brief = new EngineRig(IdLayout.standard(), Duration.ofNanos((long) (maxAheadMillis * 1e6)),
                 CellClaims.NO_TICK)
             .atBegin()
             .leased();

@@ -28,7 +28,7 @@ class EngineRegistryTest {
 
     private final SettableTime time = SettableTime.at(EngineRig.NOW);
 
-    private final EngineTerms terms = terms(IdLayout.instagram(), 2000);
+    private final EngineTerms terms = terms(IdLayout.standard(), 2000);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -53,10 +53,10 @@ class EngineRegistryTest {
     @Test
     void usersOfOneIdentityShareAnEngineAndTheLastClosesIt() {
         ScriptedLeases first = leases(this.terms);
-        ScriptedLeases second = leases(terms(IdLayout.instagram(), 2000));
+        ScriptedLeases second = leases(terms(IdLayout.standard(), 2000));
 
         EngineHandle one = join(this.terms, first);
-        EngineHandle two = join(terms(IdLayout.instagram(), 2000), second);
+        EngineHandle two = join(terms(IdLayout.standard(), 2000), second);
 
         assertThat(one.engine()).isSameAs(two.engine());
         assertThat(second.holder()).as("never started").isNull();
@@ -130,7 +130,7 @@ class EngineRegistryTest {
     void otherTermsOfAnotherPlaceAreNobodysBusiness() {
         join(this.terms, leases(this.terms).sharing((mine, other) -> false));
 
-        EngineHandle two = join(terms(IdLayout.instagram(), 1000), leases(this.terms));
+        EngineHandle two = join(terms(IdLayout.standard(), 1000), leases(this.terms));
 
         assertThat(two.engine().numbers().tryNext(1)).isPositive();
     }
@@ -158,11 +158,11 @@ class EngineRegistryTest {
         ScriptedLeases second = leases(this.terms);
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> join(terms(IdLayout.instagram(), 1000), second))
+            .isThrownBy(() -> join(terms(IdLayout.standard(), 1000), second))
             .withMessage("Could not open a second id engine 'fixed:7' in this JVM: its terms differ: "
-                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
+                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,"
                     + "shards=2000,function=modulo,max-ahead=1s,max-wait=5s], "
-                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
+                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,"
                     + "shards=1000,function=modulo,max-ahead=1s,max-wait=5s]; give both the same 'shardedid.*' "
                     + "settings, or another worker or namespace");
         assertThat(second.closes()).isOne();
@@ -209,7 +209,7 @@ class EngineRegistryTest {
         assertThat(older.layout().instantOf(two.engine().numbers().tryNext(1))).as("numbers of its own")
             .isEqualTo(EngineRig.NOW);
         two.close();
-        EngineTerms fleet = terms(IdLayout.fleet(), 2000);
+        EngineTerms fleet = terms(IdLayout.manyShards(), 2000);
 
         EngineHandle three = join(fleet, leases(fleet));
 
@@ -222,7 +222,7 @@ class EngineRegistryTest {
         long[] ids = new long[1000];
         one.engine().numbers().next(1, ids);
         one.close();
-        EngineTerms fleet = terms(IdLayout.fleet(), 2000);
+        EngineTerms fleet = terms(IdLayout.manyShards(), 2000);
         join(fleet, leases(fleet)).close();
 
         EngineHandle three = join(this.terms, leases(this.terms));
@@ -331,7 +331,7 @@ class EngineRegistryTest {
         one.suspend();
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> join(terms(IdLayout.instagram(), 1000), leases(this.terms)));
+            .isThrownBy(() -> join(terms(IdLayout.standard(), 1000), leases(this.terms)));
         first.sharing((mine, other) -> {
             throw new WorkerLeaseException("Could not join");
         });
@@ -461,7 +461,7 @@ class EngineRegistryTest {
 
     @Test
     void engineThatCannotBeConstructedIsNoObstacleLater() {
-        EngineTerms impossible = terms(IdLayout.instagram(), -1);
+        EngineTerms impossible = terms(IdLayout.standard(), -1);
 
         assertThatThrownBy(() -> join(impossible, new ScriptedLeases("fixed:7")))
             .isInstanceOf(NegativeArraySizeException.class);

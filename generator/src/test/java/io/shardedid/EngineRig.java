@@ -38,7 +38,7 @@ final class EngineRig {
     final long tick;
 
     EngineRig() {
-        this(IdLayout.instagram());
+        this(IdLayout.standard());
     }
 
     EngineRig(IdLayout layout) {

@@ -45,7 +45,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "instagram, 8, 15", "large-fleet, 1, 1" })
+    @CsvSource({ "standard, 8, 15", "many-processes, 1, 1" })
     void sequenceOfAFreshTickStartsAtThePartOfItThatHasPassed(String preset, int half, int end) {
         EngineRig fresh = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         fresh.time.advance(Duration.ofNanos(500_000));
@@ -55,7 +55,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void idsOfLowTrafficAreNotAllMultiplesOfTheSequence(String preset) {
         EngineRig quiet = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         int starts = quiet.sequences() / 2;
@@ -86,7 +86,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void spentSequenceCarriesIntoTheNextTick(String preset) {
         EngineRig busy = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         for (int i = 0; i < busy.sequences(); i++) {
@@ -97,7 +97,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "instagram", "large-fleet" })
+    @ValueSource(strings = { "standard", "many-processes" })
     void idsGoOnFromWhereTheyRanAheadWhenTheClockCatchesUp(String preset) {
         EngineRig busy = new EngineRig(IdLayout.preset(preset)).atBegin().leased();
         for (int i = 0; i < busy.sequences() * 5 / 4; i++) {
@@ -209,7 +209,7 @@ class EngineTest {
     @Test
     void idsAreLaterThanThoseOfTheEngineBefore() {
         long last = this.rig.tick + 5;
-        EngineRig successor = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), last).atBegin().leased();
+        EngineRig successor = new EngineRig(IdLayout.standard(), Duration.ofSeconds(1), last).atBegin().leased();
 
         assertThat(successor.engine.numbers().next(1)).isEqualTo(this.rig.id(6, 1, 0));
         assertThat(this.rig.layout.tickOf(successor.engine.numbers().nextKeyless())).isEqualTo(last + 1);

@@ -14,9 +14,9 @@ class FakedIdsTest {
     void applicationFakesIdsByAPlainClass() {
         AlbumService albums = new AlbumService(new CountingIds());
 
-        assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.instagram().compose(7, 1001, 0, 1));
-        assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.instagram().compose(7, 1001, 0, 2));
-        assertThat(albums.shardOf(IdLayout.instagram().compose(7, 1001, 0, 1))).isEqualTo(1001);
+        assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.standard().compose(7, 1001, 0, 1));
+        assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.standard().compose(7, 1001, 0, 2));
+        assertThat(albums.shardOf(IdLayout.standard().compose(7, 1001, 0, 1))).isEqualTo(1001);
     }
 
     @Test
@@ -80,7 +80,7 @@ class FakedIdsTest {
 
         @Override
         public IdLayout layout() {
-            return IdLayout.instagram();
+            return IdLayout.standard();
         }
 
         @Override

@@ -39,7 +39,7 @@ class FrozenFilesTest {
 
     @Test
     void presetsHaveTheRecordedFieldsAndFingerprints() throws IOException {
-        assertThat(lines("layouts.csv")).hasSize(7).allSatisfy((line) -> {
+        assertThat(lines("layouts.csv")).hasSize(6).allSatisfy((line) -> {
             IdLayout layout = IdLayout.preset(line.split(";")[0]);
             assertThat(String.join(";", line.split(";")[0], layout.fingerprint(), layout.epoch().toString(),
                     layout.tick().toString(), "" + layout.timeBits(), "" + layout.shardBits(), "" + layout.workerBits(),
@@ -50,7 +50,7 @@ class FrozenFilesTest {
 
     @Test
     void idsAreReadAsTheyWereRecorded() throws IOException {
-        assertThat(lines("ids.csv")).hasSizeGreaterThan(100).allSatisfy((line) -> {
+        assertThat(lines("ids.csv")).hasSizeGreaterThan(90).allSatisfy((line) -> {
             String[] fields = line.split(";");
             IdParts parts = IdLayout.preset(fields[0]).parse(Long.parseLong(fields[1]));
             assertThat(String.join(";", fields[0], fields[1], parts.instant().toString(), "" + parts.shard(),
@@ -87,7 +87,7 @@ class FrozenFilesTest {
         execute(text("lease-table.sql"));
         Set<Long> before = lines("issued.txt").stream().map(Long::valueOf).collect(Collectors.toSet());
         assertThat(before).hasSize(600);
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.manyShards();
         for (int worker = 0; worker < 3; worker++) {
             int claimed = worker;
             long mark = mark(worker);
@@ -95,6 +95,7 @@ class FrozenFilesTest {
                 .isNotEmpty()
                 .allMatch((id) -> layout.tickOf(id) < mark);
             try (ShardedIdEngine ids = ShardedIds.builder()
+                .layout(layout)
                 .workers(JdbcWorkerLeases.leased(settings(worker), LeaseConnections.url(URL, "sa", ""),
                         "shardedid_worker", SchemaInitialization.NEVER, List.of()))
                 .open()) {

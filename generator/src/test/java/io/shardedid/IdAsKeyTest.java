@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class IdAsKeyTest {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final long NOW = LAYOUT.tickAt(EngineRig.NOW);
 
@@ -32,7 +32,7 @@ class IdAsKeyTest {
     private static final long TOO_OLD = LAYOUT.compose(NOW - 1001, 619, 3, 0);
 
     /** Its worker is beyond the layout. */
-    private static final UUID UUID_OF_ANOTHER = UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 619, 32, 0);
+    private static final UUID UUID_OF_ANOTHER = UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 619, 128, 0);
 
     private final SettableTime time = SettableTime.at(EngineRig.NOW);
 

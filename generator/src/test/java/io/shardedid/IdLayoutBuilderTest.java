@@ -29,10 +29,10 @@ class IdLayoutBuilderTest {
     static Stream<Arguments> refusesWhatCannotWork() {
         return Stream.of(
                 choice((b) -> b.workerBits(6).sequenceBits(10),
-                        "shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=13, worker-bits=6, "
+                        "shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=11, worker-bits=6, "
                                 + "sequence-bits=10"),
                 choice((b) -> b.timeBits(41),
-                        "shard-bits + worker-bits + sequence-bits must be <= 22: shard-bits=13, worker-bits=5, "
+                        "shard-bits + worker-bits + sequence-bits must be <= 22: shard-bits=11, worker-bits=7, "
                                 + "sequence-bits=5"),
                 choice((b) -> b.shardBits(31), "shard-bits must be in [0, 30]: shard-bits=31"),
                 choice((b) -> b.shardBits(-1), "shard-bits must be in [0, 30]: shard-bits=-1"),

@@ -44,7 +44,7 @@ class IdLayoutPropertyTest {
 
     @Test
     void findsATimeThatReachesTheSignBit() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         Packing fortyOneTimeBits = (tick, shard, worker, sequence) -> layout.pack(tick + (1L << 40), shard, worker,
                 sequence);
 
@@ -68,7 +68,7 @@ class IdLayoutPropertyTest {
 
     @Test
     void findsFieldsThatOverlap() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         Packing workerOneTooHigh = (tick, shard, worker, sequence) -> layout.pack(tick, shard, 0, sequence)
                 | (long) worker << 6;
 
@@ -77,7 +77,7 @@ class IdLayoutPropertyTest {
 
     @Test
     void findsTimeBelowTheShard() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         Packing shardOnTop = (tick, shard, worker, sequence) -> (long) shard << 50 | tick << 10 | (long) worker << 5
                 | sequence;
 

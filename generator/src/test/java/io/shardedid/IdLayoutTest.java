@@ -32,8 +32,8 @@ class IdLayoutTest {
     }
 
     @Test
-    void standardLayoutSplitsTheTailOfInstagramBetweenWorkerAndSequence() {
-        IdLayout layout = IdLayout.instagram().toBuilder().epoch(INSTAGRAM_EPOCH).build();
+    void manyShardsSplitTheTailOfInstagramBetweenWorkerAndSequence() {
+        IdLayout layout = IdLayout.manyShards().toBuilder().epoch(INSTAGRAM_EPOCH).build();
 
         long id = layout.compose(264384000000L, 1001, 25, 9);
 
@@ -59,8 +59,8 @@ class IdLayoutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "instagram, 13, 5, 5", "instagram-exact, 13, 0, 10", "fleet, 11, 7, 5", "large-fleet, 11, 10, 2",
-            "wide, 11, 4, 8", "dense, 11, 5, 7" })
+    @CsvSource({ "standard, 11, 7, 5", "many-shards, 13, 5, 5", "many-processes, 11, 10, 2",
+            "instagram-exact, 13, 0, 10", "dense, 11, 5, 7" })
     void presetHasItsWidths(String name, int shard, int worker, int sequence) {
         IdLayout layout = IdLayout.preset(name);
 
@@ -86,36 +86,47 @@ class IdLayoutTest {
 
     @Test
     void presetsOfTheCodeAreThoseOfTheConfiguration() {
-        assertThat(List.of(IdLayout.instagram(), IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.largeFleet(),
-                IdLayout.wide(), IdLayout.dense()))
-            .containsExactly(IdLayout.preset("instagram"), IdLayout.preset("instagram-exact"), IdLayout.preset("fleet"),
-                    IdLayout.preset("large-fleet"), IdLayout.preset("wide"), IdLayout.preset("dense"))
+        assertThat(List.of(IdLayout.standard(), IdLayout.manyShards(), IdLayout.manyProcesses(),
+                IdLayout.instagramExact(), IdLayout.dense()))
+            .containsExactly(IdLayout.preset("standard"), IdLayout.preset("many-shards"),
+                    IdLayout.preset("many-processes"), IdLayout.preset("instagram-exact"), IdLayout.preset("dense"))
             .doesNotHaveDuplicates();
     }
 
     @ParameterizedTest
     @CsvSource({ "twitter, ''", "INSTAGRAM, ''", "instagram_exact, ' (nearest: ''instagram-exact'')'",
-            "instagrm, ' (nearest: ''instagram'')'", "'', ''" })
+            "standart, ' (nearest: ''standard'')'", "'', ''" })
     void refusesAnUnknownPreset(String name, String nearest) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> IdLayout.preset(name))
             .withMessage(
-                    "layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, sonyflake: "
+                    "layout preset must be one of standard, many-shards, many-processes, instagram-exact, dense, javascript, snowflake, sonyflake: "
                             + "shardedid.layout.preset='" + name + "'" + nearest);
+    }
+
+    /** The name is Instagram's, and two presets have a claim to it. */
+    @Test
+    void refusesThePresetInstagramAndNamesBoth() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> IdLayout.preset("instagram"))
+            .withMessageContaining("shardedid.layout.preset='instagram'")
+            .satisfies((refused) -> {
+                assertThat(refused.problem().keys()).containsExactly("shardedid.layout.preset");
+                assertThat(refused.problem().remedy()).contains("'many-shards'", "'instagram-exact'");
+            });
     }
 
     @Test
     void defaultRangeEndsInNovember2059() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
 
         assertThat(layout.lastUsableInstant()).isEqualTo("2059-11-04T19:53:47.775Z");
         assertThat(layout.lastTick()).isEqualTo((1L << 40) - 1);
-        assertThat(layout.compose(layout.lastTick(), 8191, 31, 31)).isEqualTo(Long.MAX_VALUE);
+        assertThat(layout.compose(layout.lastTick(), 2047, 127, 31)).isEqualTo(Long.MAX_VALUE);
         assertThat(layout.instantOf(Long.MAX_VALUE)).isEqualTo(layout.lastUsableInstant());
     }
 
     @Test
     void firstTickOfTheTopTimeBitStaysPositive() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
 
         assertThat(layout.compose(1L << 39, 0, 0, 0)).isEqualTo(1L << 62);
         assertThat(layout.tickOf(1L << 62)).isEqualTo(1L << 39);
@@ -138,7 +149,7 @@ class IdLayoutTest {
 
     @Test
     void refusesIdsThatTheLayoutCannotHold() {
-        IdLayout standard = IdLayout.instagram();
+        IdLayout standard = IdLayout.standard();
         IdLayout narrow = IdLayout.builder().timeBits(30).shardBits(4).workerBits(0).sequenceBits(4).build();
 
         assertThatIllegalArgumentException().isThrownBy(() -> standard.parse(-1))
@@ -152,16 +163,16 @@ class IdLayoutTest {
 
     @Test
     void refusesPartsThatDoNotFit() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
 
         assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(1L << 40, 0, 0, 0))
             .withMessage("tick must be in [0, 1099511627775]: tick=1099511627776");
         assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(-1, 0, 0, 0))
             .withMessage("tick must be in [0, 1099511627775]: tick=-1");
-        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 8192, 0, 0))
-            .withMessage("shard must be in [0, 8191]: shard=8192");
-        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 0, 32, 0))
-            .withMessage("worker must be in [0, 31]: worker=32");
+        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 2048, 0, 0))
+            .withMessage("shard must be in [0, 2047]: shard=2048");
+        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 0, 128, 0))
+            .withMessage("worker must be in [0, 127]: worker=128");
         assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 0, 0, -1))
             .withMessage("sequence must be in [0, 31]: sequence=-1");
         assertThatIllegalArgumentException().isThrownBy(() -> IdLayout.instagramExact().compose(0, 0, 1, 0))
@@ -170,13 +181,13 @@ class IdLayoutTest {
 
     @Test
     void equalLayoutsHaveEqualFingerprints() {
-        assertThat(IdLayout.instagram()).isEqualTo(IdLayout.builder().build())
+        assertThat(IdLayout.standard()).isEqualTo(IdLayout.builder().build())
             .hasSameHashCodeAs(IdLayout.builder().build())
-            .hasToString("epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5")
-            .isNotEqualTo(IdLayout.instagram().toBuilder().epoch(INSTAGRAM_EPOCH).build())
+            .hasToString("epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5")
+            .isNotEqualTo(IdLayout.standard().toBuilder().epoch(INSTAGRAM_EPOCH).build())
             .isNotEqualTo(
-                    IdLayout.instagram().toBuilder().order(IdField.SHARD, IdField.SEQUENCE, IdField.WORKER).build());
-        assertThat(IdLayout.fleet().toBuilder().build()).isEqualTo(IdLayout.fleet());
+                    IdLayout.standard().toBuilder().order(IdField.SHARD, IdField.SEQUENCE, IdField.WORKER).build());
+        assertThat(IdLayout.manyShards().toBuilder().build()).isEqualTo(IdLayout.manyShards());
     }
 
 }

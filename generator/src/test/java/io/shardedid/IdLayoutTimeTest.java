@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class IdLayoutTimeTest {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final Instant NOON = Instant.parse("2026-06-01T12:00:00.123Z");
 
@@ -21,7 +21,7 @@ class IdLayoutTimeTest {
         long tick = LAYOUT.tickAt(NOON);
 
         assertThat(LAYOUT.firstIdAt(NOON)).isEqualTo(LAYOUT.compose(tick, 0, 0, 0));
-        assertThat(LAYOUT.lastIdAt(NOON)).isEqualTo(LAYOUT.compose(tick, 8191, 31, 31));
+        assertThat(LAYOUT.lastIdAt(NOON)).isEqualTo(LAYOUT.compose(tick, 2047, 127, 31));
         assertThat(LAYOUT.firstIdAt(NOON) - 1).isEqualTo(LAYOUT.lastIdAt(NOON.minusMillis(1)));
         assertThat(LAYOUT.firstIdAt(NOON.plusNanos(999_999))).isEqualTo(LAYOUT.firstIdAt(NOON));
         assertThat(LAYOUT.firstIdAt(NOON.plusMillis(1))).isEqualTo(LAYOUT.lastIdAt(NOON) + 1);

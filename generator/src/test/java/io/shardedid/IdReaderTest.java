@@ -17,7 +17,7 @@ class IdReaderTest {
 
     private static final Instant LINE = Instant.parse("2026-03-01T00:00:00Z");
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     /** Max-ahead, and as far as two clocks may differ. */
     private static final Duration TOLERANCE = Duration.ofSeconds(1 + 10);
@@ -83,7 +83,7 @@ class IdReaderTest {
     void anyWorkerMakesUuidsInModeRandom() {
         UUID made = UuidLayout.pack(NOW.toEpochMilli(), 0, 7, 65_535, 0);
         IdReader random = ShardedIds.builder().workers(WorkerLeases.random()).reader().withClock(() -> NOW);
-        assertThat(this.unlined.doubts(made)).containsExactly("its worker, 65535, is outside [0, 31]");
+        assertThat(this.unlined.doubts(made)).containsExactly("its worker, 65535, is outside [0, 127]");
         assertThat(random.doubts(made)).isEmpty();
     }
 
@@ -101,8 +101,8 @@ class IdReaderTest {
     @Test
     void aReaderOfSettingsIsCheckedAsAnEngineIs() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> ShardedIds.builder().shards(8193).reader().withClock(() -> NOW))
-            .withMessageStartingWith("shards must be in [1, 8192]");
+            .isThrownBy(() -> ShardedIds.builder().shards(2049).reader().withClock(() -> NOW))
+            .withMessageStartingWith("shards must be in [1, 2048]");
     }
 
     private static long at(Instant time, int shard) {

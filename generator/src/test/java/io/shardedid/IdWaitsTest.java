@@ -80,7 +80,7 @@ class IdWaitsTest {
 
     @Test
     void keylessIdsWaitAndRefuseToo() {
-        EngineRig few = new EngineRig(IdLayout.instagram(), 16, Duration.ofSeconds(1), CellClaims.NO_TICK).atBegin();
+        EngineRig few = new EngineRig(IdLayout.standard(), 16, Duration.ofSeconds(1), CellClaims.NO_TICK).atBegin();
         NumberMaker numbers = few.leased().engine.numbers();
         while (numbers.tryNextKeyless() >= 0) {
             // until all ticks within reach are spent

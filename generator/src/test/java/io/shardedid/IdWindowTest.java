@@ -22,10 +22,10 @@ class IdWindowTest {
 
     private static final Instant NOON = Instant.parse("2025-06-01T12:00:00Z");
 
-    private final IdLayout layout = IdLayout.instagram();
+    private final IdLayout layout = IdLayout.standard();
 
     static Stream<IdLayout> layouts() {
-        return Stream.of(IdLayout.instagram(), IdLayout.dense(), IdLayout.wide(), IdLayout.snowflake(),
+        return Stream.of(IdLayout.standard(), IdLayout.manyShards(), IdLayout.dense(), IdLayout.snowflake(),
                 IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z")));
     }
 

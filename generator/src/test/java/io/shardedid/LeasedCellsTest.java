@@ -21,7 +21,7 @@ class LeasedCellsTest {
     @Test
     void tellsTheTickOfEachTimeWhateverTheLastTimeWas() {
         for (Duration tick : new Duration[] { Duration.ofMillis(1), Duration.ofMillis(10), Duration.ofNanos(7000) }) {
-            IdLayout layout = IdLayout.instagram().toBuilder().tick(tick).build();
+            IdLayout layout = IdLayout.standard().toBuilder().tick(tick).build();
             LeasedCells leased = leasedCells(layout);
             for (int i = 0; i < 1000; i++) {
                 long begin = (this.random.nextLong(NANOS / tick.toNanos() - 2) + 1) * tick.toNanos();
@@ -40,7 +40,7 @@ class LeasedCellsTest {
 
     @Test
     void tellsTheFirstTickAfterALaterOne() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         LeasedCells leased = leasedCells(layout);
         leased.floor(Duration.ofMillis(5).toNanos());
         assertThat(leased.floor(0)).isEqualTo(CLOCK_TICK << layout.sequenceBits());
@@ -49,7 +49,7 @@ class LeasedCellsTest {
     /** The monotonic clock of many machines begins when they start. */
     @Test
     void withoutALeaseNoMomentIsLeasedAndNothingBeginsLater() {
-        LeasedCells none = leasedCells(IdLayout.instagram(), TickLease.NONE);
+        LeasedCells none = leasedCells(IdLayout.standard(), TickLease.NONE);
         for (Duration uptime : new Duration[] { Duration.ofSeconds(-1), Duration.ZERO, Duration.ofMinutes(1),
                 Duration.ofMinutes(73), Duration.ofDays(1) }) {
             assertThat(none.elapsedAt(uptime.toNanos())).as("%s", uptime).isEqualTo(LeasedCells.OUT_OF_TIME);

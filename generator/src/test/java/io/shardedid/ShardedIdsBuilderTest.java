@@ -45,7 +45,7 @@ class ShardedIdsBuilderTest {
     @Test
     void defaultsAreThoseOfTheConfigurationKeys() {
         try (ShardedIdEngine ids = builder().open()) {
-            assertThat(ids.layout()).isEqualTo(IdLayout.instagram());
+            assertThat(ids.layout()).isEqualTo(IdLayout.standard());
             assertThat(ids.shards()).isEqualTo(2000);
             assertThat(ids.reader().shardFunction().id()).isEqualTo("modulo");
         }
@@ -61,8 +61,8 @@ class ShardedIdsBuilderTest {
     }
 
     static Stream<Arguments> refusesWhatCannotWork() {
-        return Stream.of(choice((b) -> b.shards(0), "shards must be in [1, 8192] (shard-bits=13): shards=0"),
-                choice((b) -> b.shards(8193), "shards must be in [1, 8192] (shard-bits=13): shards=8193"),
+        return Stream.of(choice((b) -> b.shards(0), "shards must be in [1, 2048] (shard-bits=11): shards=0"),
+                choice((b) -> b.shards(2049), "shards must be in [1, 2048] (shard-bits=11): shards=2049"),
                 choice((b) -> b.layout(IdLayout.builder().shardBits(0).build()).shards(2),
                         "shards must be in [1, 1] (shard-bits=0): shards=2"),
                 choice((b) -> b.maxAhead(Duration.ofNanos(999_999)),
@@ -95,7 +95,7 @@ class ShardedIdsBuilderTest {
     @Test
     void acceptsTheBounds() {
         builder().shards(1).maxAhead(Duration.ofMillis(1)).maxWait(Duration.ofNanos(1)).open().close();
-        builder().shards(8192).maxAhead(Duration.ofHours(1)).maxWait(Duration.ofHours(1)).open().close();
+        builder().shards(2048).maxAhead(Duration.ofHours(1)).maxWait(Duration.ofHours(1)).open().close();
         builder().layout(IdLayout.builder().epoch(EngineRig.NOW).build()).open().close();
         builder().layout(IdLayout.builder().timeBits(40).shardBits(0).workerBits(0).sequenceBits(20).build())
             .shards(1)
@@ -105,7 +105,7 @@ class ShardedIdsBuilderTest {
 
     @Test
     void warnsFromOneYearBeforeTheEndOfTheLayout() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         try (LoggedLines log = new LoggedLines(ShardedIdsBuilder.class.getName())) {
             this.time.advance(Duration.between(EngineRig.NOW, layout.lastUsableInstant().minus(Duration.ofDays(365))));
             builder().open().close();

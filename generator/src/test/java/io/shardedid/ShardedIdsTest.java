@@ -28,7 +28,7 @@ class ShardedIdsTest {
     }
 
     private ScriptedLeases leases() {
-        return ScriptedLeases.endless(3, new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+        return ScriptedLeases.endless(3, new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
                 Duration.ofSeconds(5), this.time));
     }
 
@@ -36,7 +36,7 @@ class ShardedIdsTest {
     private ShardedIdEngine leasedSinceNow() {
         return new OwnRegistry().builder()
             .timeSource(this.time)
-            .workers(leases().firstTick(IdLayout.instagram().tickAt(EngineRig.NOW)))
+            .workers(leases().firstTick(IdLayout.standard().tickAt(EngineRig.NOW)))
             .open();
     }
 
@@ -46,7 +46,7 @@ class ShardedIdsTest {
 
         assertThat(this.ids.shardOf(id)).isEqualTo(1001);
         assertThat(this.ids.parse(id)).isEqualTo(new IdParts(EngineRig.NOW, 1001, 3, 0));
-        assertThat(this.ids.layout()).isEqualTo(IdLayout.instagram());
+        assertThat(this.ids.layout()).isEqualTo(IdLayout.standard());
         assertThat(this.ids.shards()).isEqualTo(2000);
         assertThat(this.ids.reader().shardFunction()).isSameAs(ShardFunction.modulo());
     }
@@ -139,7 +139,7 @@ class ShardedIdsTest {
     @Test
     void homeIsTheShardOfAnIdAndOfAPlainNumber() {
         IdLayout layout = this.ids.layout();
-        assertThat(this.ids.shardHome(4711)).as("nobody knows the line").isEqualTo(4);
+        assertThat(this.ids.shardHome(4711)).as("nobody knows the line").isEqualTo(1);
         ShardedIdEngine leased = leasedSinceNow();
 
         assertThat(leased.shardHome(leased.next(1001))).isEqualTo(1001);
@@ -170,7 +170,7 @@ class ShardedIdsTest {
 
     @Test
     void oneShardIsTheHomeOfEveryReading() {
-        ScriptedLeases single = new ScriptedLeases("single").firstTick(IdLayout.instagram().tickAt(EngineRig.NOW));
+        ScriptedLeases single = new ScriptedLeases("single").firstTick(IdLayout.standard().tickAt(EngineRig.NOW));
         try (ShardedIdEngine one = builder().workers(single).shards(1).open()) {
             assertThat(one.shardHome(one.layout().firstIdAt(EngineRig.NOW) - (1 << 23))).isZero();
         }

@@ -23,7 +23,7 @@ class UuidLayoutTest {
 
     private final ShardedIdEngine ids = ShardedIds.builder()
         .registry(new EngineRegistry())
-        .workers(this.leases.firstTick(IdLayout.instagram().tickAt(Instant.parse("2026-01-01T00:00:00Z"))))
+        .workers(this.leases.firstTick(IdLayout.standard().tickAt(Instant.parse("2026-01-01T00:00:00Z"))))
         .open();
 
     @AfterEach
@@ -82,7 +82,7 @@ class UuidLayoutTest {
 
     @Test
     void presetsOfOurOwnHaveRoomForUuids() {
-        for (String preset : new String[] { "instagram", "instagram-exact", "fleet", "large-fleet", "wide",
+        for (String preset : new String[] { "standard", "many-shards", "many-processes", "instagram-exact",
                 "snowflake" }) {
             assertThatCode(() -> UuidLayout.check(IdLayout.preset(preset))).as(preset).doesNotThrowAnyException();
         }
@@ -106,7 +106,7 @@ class UuidLayoutTest {
     private static void assertRefused(IdLayout layout, String why) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> UuidLayout.check(layout))
             .withMessage("Layout has no room for UUIDs: " + why + ", layout=" + layout
-                    + "; choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
+                    + "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
     }
 
     @Test

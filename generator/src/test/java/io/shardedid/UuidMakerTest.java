@@ -102,7 +102,7 @@ class UuidMakerTest {
     void saysWhichShardRanAheadOfTheClock() {
         drain(9);
         this.rig.time.onPark(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000));
-        Engine stuck = new EngineRig(IdLayout.instagram(), Duration.ofMillis(1), CellClaims.NO_TICK).atBegin()
+        Engine stuck = new EngineRig(IdLayout.standard(), Duration.ofMillis(1), CellClaims.NO_TICK).atBegin()
             .leased().engine;
         long ahead = (this.rig.tick + 100_000) * SEQUENCES;
         stuck.uuids().held().cells.claim(9, ahead, ahead, Long.MAX_VALUE);
@@ -200,7 +200,7 @@ class UuidMakerTest {
 
     @Test
     void firstUuidIsLaterThanTheEngineBefore() {
-        Engine second = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), this.rig.tick + 400).atBegin()
+        Engine second = new EngineRig(IdLayout.standard(), Duration.ofSeconds(1), this.rig.tick + 400).atBegin()
             .leased().engine;
 
         assertThat(UuidLayout.instantOf(second.uuids().next(9))).isEqualTo(after(401));
@@ -323,7 +323,7 @@ class UuidMakerTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(other::uuids)
             .withMessage("Layout has no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout="
                     + other.terms().layout()
-                    + "; choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
+                    + "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
     }
 
     @Test
@@ -349,7 +349,7 @@ class UuidMakerTest {
     @MethodSource("io.shardedid.Crowd#all")
     void uuidsOfManyThreadsAreUniqueAndInOrder(Crowd crowd) throws Exception {
         IdLayout claims = IdLayout.builder().shardBits(11).workerBits(0).sequenceBits(12).build();
-        EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+        EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
                 Duration.ofSeconds(5), TimeSource.system());
         int ids = ProofLength.of(1_000_000, 10_000_000);
         try (ShardedIdEngine opened = ShardedIds.builder()

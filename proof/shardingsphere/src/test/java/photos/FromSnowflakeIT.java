@@ -88,7 +88,7 @@ class FromSnowflakeIT {
 
         MatchResult page = page();
         try (ShardedIds ids = ShardedIds.builder()
-            .layout(IdLayout.instagram().toBuilder().epoch(Instant.parse(page.group(1))).build())
+            .layout(IdLayout.standard().toBuilder().epoch(Instant.parse(page.group(1))).build())
             .shardFunction(new ByOldDatabase())
             .workers(WorkerLeases.fixed(1))
             .open(); Connection after = open(page.group(2)); Statement statement = after.createStatement()) {

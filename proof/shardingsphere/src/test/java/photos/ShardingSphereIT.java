@@ -298,7 +298,7 @@ class ShardingSphereIT {
         try {
             assertRefused(wrong, "select * from photo where user_id = 4",
                     "Layout of the algorithm must be the application's: layout='snowflake' (application: "
-                            + "'epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5'); correct 'layout' of the algorithm, or 'shardedid.layout.*' of the application");
+                            + "'epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5'); correct 'layout' of the algorithm, or 'shardedid.layout.*' of the application");
             assertRefused(wrong, "select * from comment where photo_id = 4",
                     "Database 'b' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: b' (configured: 'a'); "
                             + "correct the name, or add the database, by 'shardedid.databases.b.url' or as a data source of the sharding rule");

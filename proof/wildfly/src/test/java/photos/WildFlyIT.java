@@ -50,7 +50,7 @@ class WildFlyIT {
             Matcher first = photo(send("POST", URI.create(photos + "?user=5711")));
             Matcher second = photo(send("POST", URI.create(photos + "?user=5711")));
 
-            assertThat(IdLayout.instagram().shardOf(Long.parseLong(first.group(1)))).isEqualTo(5711 % 2000);
+            assertThat(IdLayout.standard().shardOf(Long.parseLong(first.group(1)))).isEqualTo(5711 % 2000);
             assertThat(Long.parseLong(second.group(1))).isGreaterThan(Long.parseLong(first.group(1)));
             assertThat(send("GET", URI.create(photos + "/1711")))
                 .isEqualTo("[%s,%s]".formatted(second.group(), first.group()));

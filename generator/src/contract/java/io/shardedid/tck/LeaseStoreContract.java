@@ -125,7 +125,7 @@ public abstract class LeaseStoreContract {
     void handsWorkerIdsOverAndBack() {
         String giver = freshNamespace();
         String receiver = freshNamespace();
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         long mark = layout.tickAt(Instant.parse("2040-01-01T00:00:00Z"));
         try (LeaseStore store = ready(giver)) {
             store.execute(new LeaseStatement.Insert(
@@ -134,7 +134,7 @@ public abstract class LeaseStoreContract {
         }
         WorkerIdRange workers = new WorkerIdRange(7, 8);
 
-        assertThat(new LeaseHandOver(place(giver), place(receiver)).make()).isEqualTo(new WorkerIdRange(0, 30));
+        assertThat(new LeaseHandOver(place(giver), place(receiver)).make()).isEqualTo(new WorkerIdRange(0, 126));
         new LeaseHandOver(place(giver), place(receiver)).give(workers);
 
         assertElsewhere(giver, 7, 8);

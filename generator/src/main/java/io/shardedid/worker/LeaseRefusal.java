@@ -23,7 +23,7 @@ final class LeaseRefusal {
     /** How many owners a message names: a layout may have thousands. */
     private static final int NAMED = 5;
 
-    private static final List<String> FOR_MANY_PROCESSES = List.of("fleet", "large-fleet");
+    private static final List<String> FOR_MANY_PROCESSES = List.of("standard", "many-processes");
 
     private final EngineTerms terms;
 

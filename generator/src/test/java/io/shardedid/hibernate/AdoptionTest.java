@@ -311,7 +311,7 @@ class AdoptionTest {
             assertThat(layout.firstIdAt(time)).isGreaterThan(tsid(time, (1 << 22) - 1));
         }
         Instant cutOver = Instant.parse("2026-11-21T00:00:00Z");
-        assertThat(IdLayout.instagram().firstIdAt(cutOver)).as("why the default epoch is refused on the page")
+        assertThat(IdLayout.standard().firstIdAt(cutOver)).as("why the default epoch is refused on the page")
             .isLessThan(tsid(cutOver, 0));
     }
 

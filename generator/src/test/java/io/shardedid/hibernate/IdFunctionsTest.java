@@ -180,10 +180,16 @@ class IdFunctionsTest {
 
     static List<IdLayout> layouts() {
         Instant epoch = Instant.parse("2020-02-29T23:59:59.123456Z");
-        return List.of(IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.largeFleet(), IdLayout.wide(),
+        return List.of(IdLayout.standard(), IdLayout.instagramExact(), IdLayout.manyShards(), IdLayout.manyProcesses(),
                 IdLayout.builder().epoch(epoch).order(IdField.SEQUENCE, IdField.WORKER, IdField.SHARD).build(),
                 IdLayout.builder().epoch(epoch).order(IdField.WORKER, IdField.SHARD, IdField.SEQUENCE).build(),
-                IdLayout.builder().epoch(epoch).tick(Duration.ofNanos(7_000)).timeBits(50).shardBits(3).build(),
+                IdLayout.builder()
+                    .epoch(epoch)
+                    .tick(Duration.ofNanos(7_000))
+                    .timeBits(50)
+                    .shardBits(3)
+                    .workerBits(5)
+                    .build(),
                 IdLayout.builder().tick(Duration.ofSeconds(1)).timeBits(33).build());
     }
 

@@ -115,10 +115,10 @@ class KeyRefusalTest {
     void refusesToTakeOverAShardThatIsNoneOfOurs() {
         Photo photo = new Photo();
         photo.author = new User();
-        photo.author.id = IdLayout.instagram().compose(1, 5_000, 0, 0);
+        photo.author.id = IdLayout.standard().compose(1, 2_047, 0, 0);
         refused(unit, photo,
                 "Could not generate id of 'HERE.Photo' by the id in 'HERE.Photo.author': Could not find the "
-                        + "shard of an id: shard must be in [0, 1999]: id=13508608, shard=5000; use an id of this layout");
+                        + "shard of an id: shard must be in [0, 1999]: id=16773120, shard=2047; use an id of this layout");
     }
 
     @Test

@@ -195,7 +195,7 @@ class ManyRowsAdoptionIT {
             persistBeside(old, ids);
         }
         assertThat(query("select count(*) from remark r join photo p on p.sid = r.photo_sid where "
-                + "(r.sid >> 10) & 8191 = p.user_id % 2000 and (p.sid >> 10) & 8191 = p.user_id % 2000"))
+                + "(r.sid >> 12) & 2047 = p.user_id % 2000 and (p.sid >> 12) & 2047 = p.user_id % 2000"))
             .as("photos in the shard of their user, remarks beside them")
             .isEqualTo(ROWS + 2);
         assertThat(query("select count(*) from (select sid, lag(sid) over (partition by user_id % 2000 "

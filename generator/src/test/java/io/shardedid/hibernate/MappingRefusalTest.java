@@ -209,8 +209,8 @@ class MappingRefusalTest {
             byNumber.userId = user.id;
             byNumber.user = user;
             unit.persist(user, byAssociation, byNumber);
-            assertThat(IdLayout.instagram().shardOf(byAssociation.id)).isEqualTo(711);
-            assertThat(IdLayout.instagram().shardOf(byNumber.id)).isEqualTo(711);
+            assertThat(IdLayout.standard().shardOf(byAssociation.id)).isEqualTo(711);
+            assertThat(IdLayout.standard().shardOf(byNumber.id)).isEqualTo(711);
         }
     }
 

@@ -122,9 +122,9 @@ class ShardedIdServiceTest {
         try (TestUnit one = TestUnit.of(fixed(13), User.class)) {
             assertThat(persisted(one)).isPositive();
             refused("Could not open a second id engine 'fixed:13' in this JVM: its terms differ: "
-                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=2000,"
+                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=2000,"
                     + "function=modulo,max-ahead=10ms,max-wait=5s], "
-                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=1000,"
+                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=1000,"
                     + "function=modulo,max-ahead=10ms,max-wait=5s]; give both the same 'shardedid.*' settings, or "
                     + "another worker or namespace", with(fixed(13), "shardedid.shards", "1000"));
         }
@@ -135,12 +135,12 @@ class ShardedIdServiceTest {
         try (ShardedIdEngine ids = TestUnit.engine(14)) {
             refused("A persistence unit and the id engine handed over to it differ: "
                     + "shardedid.epoch=2024-01-01T00:00:00Z, engine: 2025-01-01T00:00:00Z; shardedid.shards=1000, "
-                    + "engine: 2000; shardedid.shard-function=hash, engine: modulo; shardedid.layout.preset=fleet, "
-                    + "engine: epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5; "
+                    + "engine: 2000; shardedid.shard-function=hash, engine: modulo; shardedid.layout.preset=many-shards, "
+                    + "engine: epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5; "
                     + "shardedid.worker.id=3, engine: unset; shardedid.clock.max-wait=PT2S, engine: PT5S (one key, one "
                     + "value); set the key in one place only",
                     Map.of("shardedid.engine", ids, "shardedid.epoch", "2024-01-01T00:00:00Z", "shardedid.shards",
-                            "1000", "shardedid.shard-function", "hash", "shardedid.layout.preset", "fleet",
+                            "1000", "shardedid.shard-function", "hash", "shardedid.layout.preset", "many-shards",
                             "shardedid.worker.id", "3", "shardedid.clock.max-wait", "2s"));
         }
     }
@@ -236,7 +236,7 @@ class ShardedIdServiceTest {
         try (ShardedIdEngine ids = TestUnit.engine(15);
                 TestUnit unit = TestUnit.of(
                         Map.of("shardedid.engine", ids, "shardedid.managed", managing, "shardedid.epoch",
-                                "2025-01-01T00:00:00Z", "shardedid.layout.preset", "instagram", "shardedid.worker.id",
+                                "2025-01-01T00:00:00Z", "shardedid.layout.preset", "standard", "shardedid.worker.id",
                                 "15", "shardedid.worker.lease.window", "PT30S", "shardedid.clock.max-ahead", "1000ms"),
                         User.class)) {
             assertThat(persisted(unit)).isPositive();
@@ -352,14 +352,14 @@ class ShardedIdServiceTest {
 
     @Test
     void refusesAWorkerIdThatDoesNotFit() {
-        refused("worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
-                + "shardedid.worker.id=32", fixed(32));
+        refused("worker must be in [0, 126] (worker-bits=7; 127 is reserved for ids made by the database): "
+                + "shardedid.worker.id=128", fixed(128));
     }
 
     @Test
     void refusesMoreShardsThanTheLayoutHas() {
-        refused("shards must be in [1, 8192] (shard-bits=13): shards=8193",
-                with(fixed(17), "shardedid.shards", "8193"));
+        refused("shards must be in [1, 2048] (shard-bits=11): shards=2049",
+                with(fixed(17), "shardedid.shards", "2049"));
     }
 
     @Test

@@ -39,7 +39,7 @@ class ShardedIdSettingsTest {
     @Test
     void hasTheDefaultsOfTheDocumentation() {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of());
-        assertThat(settings.layout()).isEqualTo(IdLayout.instagram());
+        assertThat(settings.layout()).isEqualTo(IdLayout.standard());
         assertThat(settings.layout().epoch()).isEqualTo("2025-01-01T00:00:00Z");
         assertThat(settings.shards()).isEqualTo(2_000);
         assertThat(settings.shardFunction()).isSameAs(ShardFunction.modulo());
@@ -63,14 +63,14 @@ class ShardedIdSettingsTest {
     void readsText() {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.ofEntries(
                 Map.entry("shardedid.epoch", " 2024-06-01T00:00:00Z "), Map.entry("shardedid.shards", "512"),
-                Map.entry("shardedid.shard-function", "hash"), Map.entry("shardedid.layout.preset", "fleet"),
+                Map.entry("shardedid.shard-function", "hash"), Map.entry("shardedid.layout.preset", "many-shards"),
                 Map.entry("shardedid.layout.sequence-bits", "4"), Map.entry("shardedid.worker.mode", "fixed"),
                 Map.entry("shardedid.worker.id", "5"), Map.entry("shardedid.worker.lease.initialize-schema", "never"),
                 Map.entry("shardedid.worker.lease.acquire", "first-use"),
                 Map.entry("shardedid.worker.lease.table", "ids.worker"), Map.entry("shardedid.json.as-string", "false"),
                 Map.entry("hibernate.show_sql", "true")));
         assertThat(settings.layout()).isEqualTo(
-                IdLayout.fleet().toBuilder().epoch(Instant.parse("2024-06-01T00:00:00Z")).sequenceBits(4).build());
+                IdLayout.manyShards().toBuilder().epoch(Instant.parse("2024-06-01T00:00:00Z")).sequenceBits(4).build());
         assertThat(settings.shards()).isEqualTo(512);
         assertThat(settings.shardFunction()).isSameAs(ShardFunction.hash());
         assertThat(settings.workerMode()).isEqualTo(WorkerMode.FIXED);
@@ -197,7 +197,7 @@ class ShardedIdSettingsTest {
         refused("'shardedid.shards' must be a whole number: shardedid.shards='2_000'", "shardedid.shards", "2_000");
         refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",
                 "shardedid.worker.lease.table", " ");
-        refused("layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'",
+        refused("layout preset must be one of standard, many-shards, many-processes, instagram-exact, dense, javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'",
                 "shardedid.layout.preset", "twitter");
     }
 
@@ -224,8 +224,8 @@ class ShardedIdSettingsTest {
 
     @Test
     void refusesWidthsThatDoNotFit() {
-        refused("shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=13, worker-bits=6, "
-                + "sequence-bits=5", "shardedid.layout.worker-bits", "6");
+        refused("shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=11, worker-bits=8, "
+                + "sequence-bits=5", "shardedid.layout.worker-bits", "8");
     }
 
     @Test

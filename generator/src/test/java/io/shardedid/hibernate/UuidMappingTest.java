@@ -390,7 +390,7 @@ class UuidMappingTest {
                     "Attribute '" + HERE + "Founder.id' cannot carry '@ShardedId' on a UUID: Layout has "
                             + "no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout=")
             .withMessageEndingWith(
-                    "; choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
+                    "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
     }
 
     @Test

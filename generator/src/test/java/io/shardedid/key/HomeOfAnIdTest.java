@@ -23,7 +23,7 @@ class HomeOfAnIdTest {
 
     private static final int SHARDS = 2000;
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     /** Ids are made here since an hour. */
     private static final Instant LINE = Instant.now().minus(Duration.ofHours(1));
@@ -62,7 +62,7 @@ class HomeOfAnIdTest {
     /** A plain number of any length, or an id of the layout from before the line. */
     private static long legacyId(Random random) {
         return random.nextBoolean() ? 1 + (random.nextLong() >>> 24 + random.nextInt(38))
-                : LAYOUT.compose(LAYOUT.tickAt(LINE) - 1 - random.nextInt(1_000_000), random.nextInt(8192), 0, 0);
+                : LAYOUT.compose(LAYOUT.tickAt(LINE) - 1 - random.nextInt(1_000_000), random.nextInt(2048), 0, 0);
     }
 
     @Test

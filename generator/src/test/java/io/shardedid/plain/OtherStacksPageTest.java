@@ -90,7 +90,7 @@ class OtherStacksPageTest {
         Logger logger = Logger.getLogger("io.shardedid");
         logger.addHandler(handler);
         try (Photos photos = new Photos()) {
-            assertThat(IdLayout.instagram().shardOf(photos.save(2_007L).id)).isEqualTo(photos.shardOf(2_007L));
+            assertThat(IdLayout.standard().shardOf(photos.save(2_007L).id)).isEqualTo(photos.shardOf(2_007L));
         }
         finally {
             logger.removeHandler(handler);
@@ -103,7 +103,7 @@ class OtherStacksPageTest {
         JdbcDataSource dataSource = new JdbcDataSource();
         dataSource.setURL("jdbc:h2:mem:orders;DB_CLOSE_DELAY=-1");
 
-        assertThat(IdLayout.instagram().shardOf(Orders.firstId(dataSource, 2_007L))).isEqualTo(7);
+        assertThat(IdLayout.standard().shardOf(Orders.firstId(dataSource, 2_007L))).isEqualTo(7);
     }
 
     private static final class Lines extends Handler {

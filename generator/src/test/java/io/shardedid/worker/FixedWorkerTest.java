@@ -203,11 +203,11 @@ class FixedWorkerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { -1, 31, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
+    @ValueSource(ints = { -1, 127, 128, Integer.MIN_VALUE, Integer.MAX_VALUE })
     void refusesTheReservedWorkerAndThoseOutsideTheBits(int worker) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> builder().workers(WorkerLeases.fixed(worker)).open())
-            .withMessage("worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
+            .withMessage("worker must be in [0, 126] (worker-bits=7; 127 is reserved for ids made by the database): "
                     + "shardedid.worker.id=" + worker);
     }
 
@@ -263,7 +263,7 @@ class FixedWorkerTest {
 
         };
         worker
-            .connect(new EngineTerms(IdLayout.instagram(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
+            .connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
                     this.time))
             .start(new Told(told));
         worker.suspend();
@@ -319,7 +319,7 @@ class FixedWorkerTest {
         };
         WorkerLeases worker = WorkerLeases.fixed(7);
         worker
-            .connect(new EngineTerms(IdLayout.preset("instagram"), 1, "modulo", Duration.ofMillis(100),
+            .connect(new EngineTerms(IdLayout.preset("standard"), 1, "modulo", Duration.ofMillis(100),
                     Duration.ofMillis(100), halting))
             .start(new Told(told));
         this.time.advance(Duration.ofSeconds(3));

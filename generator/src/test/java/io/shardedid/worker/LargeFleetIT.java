@@ -4,9 +4,12 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
+import io.shardedid.IdLayout;
 import io.shardedid.LargeFleet;
 import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.tools.ProofLength;
@@ -18,16 +21,40 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * 900 processes on one PostgreSQL: for half a minute, or for ten minutes with
- * {@code -Dproof.length=long}. Prints what they take of the server.
+ * Many processes on one PostgreSQL: 127 of the standard layout insert rows, and 900 of
+ * {@code many-processes} make ids for half a minute, or for ten minutes with
+ * {@code -Dproof.length=long}, and print what they take of the server.
  */
 @Tag("proof")
 @Tag("nightly")
 class LargeFleetIT {
 
+    private static final int ROWS = 1000;
+
     private static final int PROCESSES = 900;
 
     private static final Duration LENGTH = ProofLength.of(Duration.ofSeconds(30), Duration.ofMinutes(10));
+
+    @Test
+    void processesOfTheStandardLayoutInsertOnAllItsWorkerIds() throws Exception {
+        IdLayout layout = IdLayout.standard();
+        int all = (1 << layout.workerBits()) - 1;
+        try (EmbeddedPostgres server = PostgresMajor.V18.server().setServerConfig("max_connections", "200").start();
+                Connection look = server.getPostgresDatabase().getConnection();
+                Statement create = look.createStatement()) {
+            create.execute("CREATE TABLE photo (id bigint PRIMARY KEY, worker int NOT NULL)");
+            String url = "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort());
+            try (LargeFleet fleet = new LargeFleet(all, layout, LeaseConnections.url(url, "postgres", ""))) {
+                assertThat(fleet.workers())
+                    .containsExactlyInAnyOrderElementsOf(IntStream.range(0, all).boxed().toList());
+
+                fleet.insert(server.getPostgresDatabase(), ROWS);
+            }
+            assertThat(number(look, "SELECT count(*) FROM photo")).isEqualTo(all * ROWS);
+            assertThat(number(look, "SELECT count(*) FROM photo WHERE (id >> 5 & 127) <> worker")).isZero();
+            assertThat(number(look, "SELECT count(DISTINCT worker) FROM photo")).isEqualTo(all);
+        }
+    }
 
     @Test
     void nineHundredProcessesMakeNoEqualIds() throws Exception {
@@ -37,7 +64,8 @@ class LargeFleetIT {
             .start()) {
             String url = "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort());
             long began = System.nanoTime();
-            try (LargeFleet fleet = new LargeFleet(PROCESSES, LeaseConnections.url(url, "postgres", ""));
+            try (LargeFleet fleet = new LargeFleet(PROCESSES, IdLayout.manyProcesses(),
+                    LeaseConnections.url(url, "postgres", ""));
                     Connection look = DriverManager.getConnection(url, "postgres", "")) {
                 double start = (System.nanoTime() - began) / 1e9;
                 assertThat(fleet.workers()).doesNotContain(-1).doesNotHaveDuplicates().hasSize(PROCESSES);

@@ -71,20 +71,20 @@ class LayoutChangeTest {
             ids.next(1999, burst);
             old = burst[burst.length - 1];
         }
-        try (ShardedIdEngine ids = after(IdLayout.fleet())) {
+        try (ShardedIdEngine ids = after(IdLayout.standard())) {
             assertThat(ids.next(0)).isGreaterThan(old);
             assertThat(ids.reader().legacy(old)).isTrue();
             assertThat(ids.reader().legacy(ids.next(0))).isFalse();
         }
-        after(IdLayout.fleet()).close();
+        after(IdLayout.standard()).close();
     }
 
     /** The clock stands still, and ids ran ahead of it. */
     @Test
     void newNamespaceBeginsAboveTheEndOfTheOldOneHoweverSoonItComes() {
         SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
-        IdLayout before = IdLayout.instagram();
-        IdLayout after = IdLayout.fleet();
+        IdLayout before = IdLayout.manyShards();
+        IdLayout after = IdLayout.standard();
         for (int ahead : new int[] { 62, 0, -62 }) {
             long end = before.tickAt(time.instant().plusMillis(ahead));
 
@@ -102,12 +102,12 @@ class LayoutChangeTest {
     @Test
     void newNamespaceBeginsAboveWhatAFailoverMayHaveForgotten() {
         SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
-        IdLayout before = IdLayout.instagram();
-        EngineTerms terms = terms(IdLayout.fleet(), time);
+        IdLayout before = IdLayout.manyShards();
+        EngineTerms terms = terms(IdLayout.standard(), time);
         FaultyStore old = old(time, before, before.tickAt(time.instant()), "mode=tolerant window=9000 reach=12000");
         LayoutChange change = new LayoutChange("default", "fleet", () -> old);
         LeaseSettings plain = settings("fleet");
-        long above = IdLayout.fleet().tickAt(time.instant().plusSeconds(12 + 1 + 10)) + 1;
+        long above = IdLayout.standard().tickAt(time.instant().plusSeconds(12 + 1 + 10)) + 1;
 
         assertThat(change.close(terms, plain)).isEqualTo(above);
         assertThat(change.close(terms, plain)).as("repeated, because it broke off").isEqualTo(above);
@@ -116,30 +116,30 @@ class LayoutChangeTest {
     @Test
     void newNamespaceBeginsAboveTheReachOfAStoreThatMayLoseWrites() {
         SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
-        IdLayout before = IdLayout.instagram();
+        IdLayout before = IdLayout.manyShards();
         FaultyStore old = old(time, before, before.tickAt(time.instant()), null);
         old.promise = StorePromise.MAY_BE_LOST;
 
-        assertThat(
-                new LayoutChange("default", "fleet", () -> old).close(terms(IdLayout.fleet(), time), settings("fleet")))
-            .isEqualTo(IdLayout.fleet().tickAt(time.instant().plusSeconds(10 + 1 + 10)) + 1);
+        assertThat(new LayoutChange("default", "fleet", () -> old).close(terms(IdLayout.standard(), time),
+                settings("fleet")))
+            .isEqualTo(IdLayout.standard().tickAt(time.instant().plusSeconds(10 + 1 + 10)) + 1);
     }
 
     /** On a server whose clock is behind, it may renew yet. */
     @Test
     void tolerantLeaseHoldsUntilEveryClockIsPastIt() {
         SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
-        FaultyStore old = old(time, IdLayout.instagram(), 0, null);
+        FaultyStore old = old(time, IdLayout.manyShards(), 0, null);
         old.execute(
                 new LeaseStatement.Insert(new LeaseRow(3, "run out", 1, time.instant().minusSeconds(9).toEpochMilli(),
                         0, "late", "mode=tolerant window=9000 reach=10000"), null));
         LayoutChange change = new LayoutChange("default", "fleet", () -> old);
 
         assertThatExceptionOfType(WorkerLeaseException.class)
-            .isThrownBy(() -> change.close(terms(IdLayout.fleet(), time), settings("fleet")))
+            .isThrownBy(() -> change.close(terms(IdLayout.standard(), time), settings("fleet")))
             .withMessageContaining("processes still hold leases there (3: late)");
         time.advance(Duration.ofSeconds(2));
-        assertThat(change.close(terms(IdLayout.fleet(), time), settings("fleet"))).isPositive();
+        assertThat(change.close(terms(IdLayout.standard(), time), settings("fleet"))).isPositive();
     }
 
     private static EngineTerms terms(IdLayout layout, SettableTime time) {
@@ -174,7 +174,7 @@ class LayoutChangeTest {
     @Test
     void newNamespaceDoesNotBeginBeforeThePresentTimeOfAProcess() {
         SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
-        long tick = IdLayout.fleet().tickAt(time.instant());
+        long tick = IdLayout.standard().tickAt(time.instant());
         for (int behind : new int[] { 15_000, 30_000 }) {
             assertThat(begin(time, Duration.ofMillis(behind), Duration.ofSeconds(30))).isEqualTo(tick);
         }
@@ -185,7 +185,7 @@ class LayoutChangeTest {
 
     private static long begin(SettableTime time, Duration behind, Duration window) {
         LayoutDialogue dialogue = new LayoutDialogue(
-                LeaseSettings.builder().window(window).build().timing(IdLayout.fleet()), "fleet", "layout",
+                LeaseSettings.builder().window(window).build().timing(IdLayout.standard()), "fleet", "layout",
                 new WorkerIdRange(0, 126), () -> "new", 0, (failure) -> true, time, time.nanoTime());
         dialogue.next(time.nanoTime());
         dialogue.reply(new LeaseReply.Rows(time.instant().minus(behind).toEpochMilli(), List.of()), time.nanoTime(),
@@ -196,7 +196,7 @@ class LayoutChangeTest {
     @Test
     void closesTheOldNamespaceForEver() {
         before().close();
-        after(IdLayout.fleet()).close();
+        after(IdLayout.standard()).close();
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> before(impatient("default")))
             .withMessageContaining("0: replaced by namespace 'fleet' until 9999-12-31T23:59:59Z");
     }
@@ -205,7 +205,7 @@ class LayoutChangeTest {
     void refusesWhileSomebodyHoldsALeaseThere() {
         try (ShardedIdEngine running = before()) {
             assertThat(running.next(1)).isPositive();
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> after(IdLayout.fleet()))
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> after(IdLayout.standard()))
                 .withMessage("Could not replace namespace 'default' by 'fleet': processes still hold leases there "
                         + "(0: test); stop them all first");
         }
@@ -214,7 +214,7 @@ class LayoutChangeTest {
     @Test
     void refusesALayoutWhoseIdsWouldFallAmongTheOldOnes() {
         before().close();
-        IdLayout later = IdLayout.fleet().toBuilder().epoch(Instant.parse("2026-01-01T00:00:00Z")).build();
+        IdLayout later = IdLayout.standard().toBuilder().epoch(Instant.parse("2026-01-01T00:00:00Z")).build();
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> after(later))
             .withMessageStartingWith(
                     "Could not replace namespace 'default' by 'fleet': ids of the new layout would not "
@@ -224,7 +224,7 @@ class LayoutChangeTest {
 
     @Test
     void refusesANamespaceThatWasNeverUsed() {
-        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> after(IdLayout.fleet()))
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> after(IdLayout.standard()))
             .withMessage("Could not replace namespace 'default' by 'fleet': it has no rows");
     }
 

@@ -32,7 +32,7 @@ class LeaseHandOverTest {
 
     private static final WorkerIdRange HIGH = WorkerIdRange.parse("16-30");
 
-    private final IdLayout layout = IdLayout.instagram();
+    private final IdLayout layout = IdLayout.manyShards();
 
     private final String first = url();
 
@@ -65,6 +65,7 @@ class LeaseHandOverTest {
 
     private static ShardedIdEngine open(String url, LeaseSettings.Builder settings) {
         return ShardedIds.builder()
+            .layout(IdLayout.manyShards())
             .workers(JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(url, "sa", ""), "shardedid_worker",
                     SchemaInitialization.EMBEDDED, List.of()))
             .open();
@@ -397,7 +398,7 @@ class LeaseHandOverTest {
                     ": both configurations lead to one lease table, or one is a copy of the other: identity="
                             + row(this.first, LeaseRow.LAYOUT).token());
         ShardedIds.builder()
-            .layout(IdLayout.fleet())
+            .layout(IdLayout.standard())
             .workers(JdbcWorkerLeases.leased(settings().build(), LeaseConnections.url(this.second, "sa", ""),
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of()))
             .open()
@@ -420,7 +421,7 @@ class LeaseHandOverTest {
                     + "another lease table; hand the worker ids of all tables over to one of them first");
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIds.builder()
-                .layout(IdLayout.fleet())
+                .layout(IdLayout.standard())
                 .workers(JdbcWorkerLeases.leasedInPlaceOf(settings().namespace("fleet").build(),
                         LeaseConnections.url(this.first, "sa", ""), "shardedid_worker", SchemaInitialization.EMBEDDED,
                         List.of(), "default"))

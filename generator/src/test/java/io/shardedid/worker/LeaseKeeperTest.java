@@ -49,7 +49,7 @@ class LeaseKeeperTest {
 
     private final FaultyStore store = new FaultyStore(this.time);
 
-    private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+    private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
     private final Semaphore renewals = new Semaphore(0);

@@ -28,7 +28,7 @@ class LeaseProtocolTest {
 
     private final SettableTime time = SettableTime.at(Instant.ofEpochMilli(NOW));
 
-    private final IdLayout layout = IdLayout.instagram();
+    private final IdLayout layout = IdLayout.manyShards();
 
     private final long tick = this.layout.tickAt(Instant.ofEpochMilli(NOW));
 

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What a renewal writes, when it must not, and what a lost row proves. */
 class LeaseRenewalTest {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final LeaseTiming TIMING = LeaseTiming.of(LAYOUT, Duration.ofSeconds(30), Duration.ofSeconds(8));
 

@@ -35,7 +35,7 @@ class LeaseReportTest {
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
-    private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+    private final EngineTerms terms = new EngineTerms(IdLayout.manyShards(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
     private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
@@ -272,13 +272,12 @@ class LeaseReportTest {
         this.report.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
                 new LeaseReply.Rows(found.databaseMillis(), leased));
 
-        assertThat(this.lines.stream().filter((line) -> !line.startsWith("Worker id 30"))).isEqualTo(expected.isEmpty()
-                ? List.of()
-                : List.of(expected
-                        + "; before the last one is taken, set 'shardedid.worker.mode=none' where no rows are "
-                        + "inserted, or 'shardedid.worker.lease.acquire=first-use' where few are, or choose "
-                        + "'shardedid.layout.preset' 'fleet' (127 processes) or 'large-fleet' (1023 processes) before "
-                        + "the first row exists"));
+        assertThat(this.lines.stream().filter((line) -> !line.startsWith("Worker id 30")))
+            .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected
+                    + "; before the last one is taken, set 'shardedid.worker.mode=none' where no rows are "
+                    + "inserted, or 'shardedid.worker.lease.acquire=first-use' where few are, or choose "
+                    + "'shardedid.layout.preset' 'standard' (127 processes) or 'many-processes' (1023 processes) before "
+                    + "the first row exists"));
         assertThat(this.levels).endsWith(expected.isEmpty() ? Level.INFO : Level.WARNING);
     }
 
@@ -297,14 +296,14 @@ class LeaseReportTest {
         this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
         String remedies = "set 'shardedid.worker.mode=none' where no rows are inserted, or "
                 + "'shardedid.worker.lease.acquire=first-use' where few are, or choose 'shardedid.layout.preset' "
-                + "'fleet' (127 processes) or 'large-fleet' (1023 processes) before the first row exists";
+                + "'standard' (127 processes) or 'many-processes' (1023 processes) before the first row exists";
         assertThat(refusal()).hasMessageStartingWith("Could not lease a worker id: all 31 of namespace 'default' are "
                 + "leased (worker-bits=5); stop idle processes, or wait for 'shardedid.worker.lease.window' (30s); if "
                 + "that is not enough, " + remedies + ". Owners: 30: web-30 until ");
         assertThat(((WorkerLeaseException) refusal()).action()).endsWith("If that is not enough, " + remedies + ".");
-        assertThat(allTaken(IdLayout.fleet()))
-            .contains("or choose 'shardedid.layout.preset' 'large-fleet' (1023 processes) before the first row exists");
-        assertThat(allTaken(IdLayout.largeFleet())).contains(
+        assertThat(allTaken(IdLayout.standard())).contains(
+                "or choose 'shardedid.layout.preset' 'many-processes' (1023 processes) before the first row exists");
+        assertThat(allTaken(IdLayout.manyProcesses())).contains(
                 "all 1023 of namespace 'default' are leased (worker-bits=10)",
                 "or choose more " + "'shardedid.layout.worker-bits' before the first row exists");
     }

@@ -103,17 +103,17 @@ class LeaseSettingsTest {
     @Test
     void refusesToRunAheadFartherThanALease() {
         LeaseSettings leaseSettings = namespace("default");
-        assertRefused(() -> leaseSettings.check(terms(IdLayout.instagram(), Duration.ofSeconds(30))),
+        assertRefused(() -> leaseSettings.check(terms(IdLayout.manyShards(), Duration.ofSeconds(30))),
                 "max-ahead must be shorter than the window: shardedid.clock.max-ahead=30s, "
                         + "shardedid.worker.lease.window=30s");
         assertThatNoException()
-            .isThrownBy(() -> leaseSettings.check(terms(IdLayout.instagram(), Duration.ofMillis(29_999))));
+            .isThrownBy(() -> leaseSettings.check(terms(IdLayout.manyShards(), Duration.ofMillis(29_999))));
     }
 
     @ParameterizedTest
     @ValueSource(ints = { -1, 31, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
     void refusesTheReservedWorkerAndThoseOutsideTheBits(int worker) {
-        assertRefused(() -> worker(worker).check(terms(IdLayout.instagram(), Duration.ofSeconds(1))),
+        assertRefused(() -> worker(worker).check(terms(IdLayout.manyShards(), Duration.ofSeconds(1))),
                 "worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
                         + "shardedid.worker.id=" + worker);
     }
@@ -122,7 +122,7 @@ class LeaseSettingsTest {
     @ValueSource(ints = { 0, 30 })
     void takesTheWorkersAtTheEdges(int worker) {
         assertThatNoException()
-            .isThrownBy(() -> worker(worker).check(terms(IdLayout.instagram(), Duration.ofSeconds(1))));
+            .isThrownBy(() -> worker(worker).check(terms(IdLayout.manyShards(), Duration.ofSeconds(1))));
     }
 
     @Test

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseTimingTest {
 
     private static LeaseTiming timing(Duration window) {
-        return LeaseTiming.of(IdLayout.instagram(), window, window.dividedBy(4));
+        return LeaseTiming.of(IdLayout.standard(), window, window.dividedBy(4));
     }
 
     @ParameterizedTest

@@ -139,12 +139,12 @@ class LeasedWorkerTest {
             assertThat(log.lines()).hasSize(31).allMatch((line) -> line.contains("No id is made before 2026-01-01T0"));
         }
 
-        long now = IdLayout.instagram().tickAt(this.time.instant());
-        assertThat(IntStream.range(0, 31).mapToObj(this.store::row).filter(Objects::nonNull).toList())
+        long now = IdLayout.standard().tickAt(this.time.instant());
+        assertThat(IntStream.range(0, 127).mapToObj(this.store::row).filter(Objects::nonNull).toList())
             .filteredOn((row) -> row.hwmTick() > now)
             .hasSize(1);
-        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.instagram())) {
-            assertThat(IdLayout.instagram().instantOf(ids.next(1))).isBefore(NOW.plus(ahead));
+        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.standard())) {
+            assertThat(IdLayout.standard().instantOf(ids.next(1))).isBefore(NOW.plus(ahead));
         }
     }
 
@@ -247,7 +247,7 @@ class LeasedWorkerTest {
                 await(answered);
             }
         };
-        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.instagram())) {
+        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.standard())) {
             holdUp.set(true);
             await(written);
             FaultyStore copy = new FaultyStore(this.time);
@@ -315,7 +315,7 @@ class LeasedWorkerTest {
     void startThatGetsNoAnswerAsksForTheStore() {
         SQLTransientException noAnswer = new SQLTransientException("no answer");
         this.store.fault(noAnswer);
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
             .withMessage("Could not lease a worker id: the store with the leases of namespace 'default' did not answer "
                     + "in time: shardedid.worker.lease.startup-timeout=90s (connecting and checks took 0s, then questions "
                     + "90s); start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
@@ -326,7 +326,7 @@ class LeasedWorkerTest {
     @Test
     void startWhoseChecksTookAllOfItsTimeAsksNevertheless() {
         this.store.ensuring = () -> this.time.advance(Duration.ofSeconds(91));
-        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.instagram())) {
+        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.standard())) {
             assertThat(ids.next(1)).isPositive();
         }
     }
@@ -335,7 +335,7 @@ class LeasedWorkerTest {
     void startThatGetsNoAnswerAfterSlowChecksSaysWhatTookTheTime() {
         this.store.ensuring = () -> this.time.advance(Duration.ofMillis(91_500));
         this.store.fault(new SQLTransientException("no answer"));
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
             .withMessageContaining("(connecting and checks took 91500ms, then questions 500ms)");
         assertThat(this.store.executed()).isEqualTo(2);
     }
@@ -344,7 +344,7 @@ class LeasedWorkerTest {
     void storeThatMayLoseWritesIsRefusedInThePlainMode() {
         this.store.promise = StorePromise.MAY_BE_LOST;
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+            .isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
             .withMessage("Could not use the store of the leases: store=FaultyStore, "
                     + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
                     + "acknowledged, and the plain mode would make equal ids then); set "
@@ -357,7 +357,7 @@ class LeasedWorkerTest {
     void storeWithoutGuardsIsRefusedInTheTolerantMode() {
         this.store.promise = StorePromise.KEPT;
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> open(LeaseSettings.builder().tolerateLostCommits(true).build(), IdLayout.instagram()))
+            .isThrownBy(() -> open(LeaseSettings.builder().tolerateLostCommits(true).build(), IdLayout.standard()))
             .withMessage("Could not use the store of the leases: store=FaultyStore, "
                     + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
                     + "within a write, on which that mode rests); remove "

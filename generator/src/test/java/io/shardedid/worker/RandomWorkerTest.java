@@ -249,7 +249,7 @@ class RandomWorkerTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> new OwnRegistry().builder().layout(layout).workers(WorkerLeases.random()).open())
             .withMessage("Layout has no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout=" + layout
-                    + "; choose the preset 'instagram', 'fleet', 'large-fleet' or 'wide', or use ids of 64 bits");
+                    + "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
     }
 
     @Test

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** Leases that move from one lease table in H2 to another. */
 class StoreChangeTest {
 
-    private final IdLayout layout = IdLayout.instagram();
+    private final IdLayout layout = IdLayout.manyShards();
 
     private final String old = "jdbc:h2:mem:old" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
@@ -56,6 +56,7 @@ class StoreChangeTest {
 
     private static ShardedIdEngine open(String url, LeaseSettings settings) {
         return ShardedIds.builder()
+            .layout(IdLayout.manyShards())
             .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, "sa", ""), "shardedid_worker",
                     SchemaInitialization.EMBEDDED, List.of()))
             .open();
@@ -239,7 +240,7 @@ class StoreChangeTest {
             .withMessageEndingWith("the old one has no rows there; correct the configuration of the old store");
         open(this.old).close();
         ShardedIds.builder()
-            .layout(IdLayout.fleet())
+            .layout(IdLayout.standard())
             .workers(JdbcWorkerLeases.leased(settings(false), LeaseConnections.url(this.fresh, "sa", ""),
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of()))
             .open()

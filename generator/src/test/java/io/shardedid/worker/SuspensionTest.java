@@ -112,7 +112,7 @@ class SuspensionTest {
 
     private ShardedIdEngine open(Duration patience) {
         ShardedIdEngine opened = SeparateProcess.open(ShardedIds.builder()
-            .layout(IdLayout.instagram())
+            .layout(IdLayout.standard())
             .timeSource(this.time)
             .maxWait(Duration.ofMillis(100))
             .workers(new LeasedWorker(LeaseSettings.builder().build(), this.store, List.of(new Listener()), null,

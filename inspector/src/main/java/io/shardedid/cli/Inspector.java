@@ -44,7 +44,7 @@ public final class Inspector {
               --help            show this text
               --version         show the version
 
-            The layout is configured by the keys of the application, for example --shardedid.layout.preset=fleet
+            The layout is configured by the keys of the application, for example --shardedid.layout.preset=many-processes
             --shardedid.epoch=2024-01-01T00:00:00Z, or by its properties file. --layout=NAME takes a layout of the list
             instead, also that of another system, for example --layout=discord. Ends with 0, with 1 if an id is
             doubtful and may not be from before this generator, with 2 if it could not do what was asked.

@@ -88,7 +88,7 @@ class InspectorTest {
                   {"id": "01b8dac5-b400-7000-bfff-ffffffffffff", "version": 7, "time": "2030-01-01T00:00:00Z", \
                 "shard": 8191, "worker": 65535, "sequence": 0, \
                 "doubts": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]; \
-                its worker, 65535, is outside [0, 31]"},
+                its worker, 65535, is outside [0, 127]"},
                   {"id": "00000000-0001-7000-8000-000000000000", "version": 7, "time": "1970-01-01T00:00:00.001Z", \
                 "shard": 0, "worker": 0, "sequence": 0, \
                 "doubts": "its time, 1970-01-01T00:00:00.001Z, is before 2025-01-01T00:00:00Z, from which on ids \
@@ -101,8 +101,8 @@ class InspectorTest {
 
     @Test
     void saysWhyANumberCanBeNoId() {
-        long future = IdLayout.instagram()
-            .compose(IdLayout.instagram().tickAt(Instant.parse("2030-05-01T00:00:00Z")), 2000, 0, 0);
+        long future = IdLayout.standard()
+            .compose(IdLayout.standard().tickAt(Instant.parse("2030-05-01T00:00:00Z")), 2000, 0, 0);
 
         assertThat(run("parse", "--json", "" + future, "-5", "7")).isEqualTo(Inspector.DOUBTFUL);
         assertThat(out()).isEqualTo("""
@@ -115,7 +115,7 @@ class InspectorTest {
                 'shardedid.legacy-before' says since when ids are made"}
                 ]
                 """.formatted(future));
-        assertThat(run("parse", "9007199254740993", "--shardedid.layout.preset=instagram")).isZero();
+        assertThat(run("parse", "9007199254740993", "--shardedid.layout.preset=many-shards")).isZero();
     }
 
     /** A number from before is no mistake, so that a script goes on. */
@@ -133,7 +133,7 @@ class InspectorTest {
                 'shardedid.legacy-before' says since when ids are made
                 """);
         this.out.reset();
-        long before = IdLayout.instagram().firstIdAt(Instant.parse("2025-05-31T23:59:59.999Z"));
+        long before = IdLayout.standard().firstIdAt(Instant.parse("2025-05-31T23:59:59.999Z"));
         String line = "--shardedid.legacy-before=2025-06-01T00:00:00Z";
 
         assertThat(run("parse", "--json", "" + before, line)).isZero();
@@ -153,14 +153,14 @@ class InspectorTest {
         String uuid = "019b4f1a-6500-7123-87d7-fffe00000001";
 
         assertThat(run("parse", uuid)).isEqualTo(Inspector.DOUBTFUL);
-        assertThat(out()).endsWith("doubts    its worker, 65535, is outside [0, 31]\n");
+        assertThat(out()).endsWith("doubts    its worker, 65535, is outside [0, 127]\n");
         assertThat(run("parse", uuid, "--shardedid.worker.mode=random")).isZero();
     }
 
     @Test
     void showsTheLayoutOfAnApplication() throws Exception {
         Path file = Files.writeString(this.folder.resolve("application.properties"),
-                "spring.application.name=photos\nshardedid.layout.preset=fleet\nshardedid.shards=512\n");
+                "spring.application.name=photos\nshardedid.layout.preset=many-shards\nshardedid.shards=512\n");
 
         assertThat(run("layout", "--config=" + file, "--shardedid.layout.preset=snowflake", "--shardedid.shards=1"))
             .isZero();
@@ -186,7 +186,7 @@ class InspectorTest {
     @Test
     void listsThePresets() {
         assertThat(run("presets")).isZero();
-        assertThat(out()).contains("preset    instagram\nfields    time 40, shard 13, worker 5, sequence 5\n",
+        assertThat(out()).contains("preset    standard\nfields    time 40, shard 11, worker 7, sequence 5\n",
                 "preset    discord\nfields    time 41, worker 10, sequence 12\nepoch     2015-01-01T00:00:00Z",
                 "readOnly  its worker and process ids are given by Discord");
     }
@@ -323,7 +323,7 @@ class InspectorTest {
                 "yesterday", "2025-01-01T00:00:00Z");
         refuses("FROM must not be after TO: from=2026-01-01T00:00:00Z, to=2025-01-01T00:00:00Z", "window",
                 "2026-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
-        refuses("layout must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, sonyflake, discord, "
+        refuses("layout must be one of standard, many-shards, many-processes, instagram-exact, dense, javascript, snowflake, sonyflake, discord, "
                 + "mastodon, tsid, simpleflake, flake: layout='twitter'", "layout", "--layout=twitter");
         refuses("Could not read the configuration: file='none.properties' "
                 + "(java.nio.file.NoSuchFileException: none.properties)", "layout", "--config=none.properties");
@@ -335,7 +335,7 @@ class InspectorTest {
     void wrongPresetNamesListTheRightOnes() {
         assertThat(run("layout", "--shardedid.layout.preset=twitter")).isEqualTo(Inspector.REFUSED);
         assertThat(err())
-            .isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, "
+            .isEqualTo("layout preset must be one of standard, many-shards, many-processes, instagram-exact, dense, "
                     + "javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'\n");
         assertThat(out()).isEmpty();
     }
@@ -345,7 +345,7 @@ class InspectorTest {
         assertThat(run("parse", "103270115826048975", "--shardedid.layout.preset=mastodon"))
             .isEqualTo(Inspector.REFUSED);
         assertThat(err())
-            .isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, large-fleet, wide, dense, "
+            .isEqualTo("layout preset must be one of standard, many-shards, many-processes, instagram-exact, dense, "
                     + "javascript, snowflake, sonyflake: shardedid.layout.preset='mastodon' (no application makes ids by this layout); "
                     + "read such ids with the inspector, by its option '--layout=mastodon'\n");
         assertThat(run("parse", "103270115826048975", "--layout=mastodon")).isZero();
@@ -380,7 +380,7 @@ class InspectorTest {
         assertThat(run("move-leases", "--old=" + old, "--config=" + fresh)).isZero();
         assertThat(out()).containsPattern("old +store 'database' \\(jdbc:h2:mem:old\\S+, namespace 'default'\\)\n"
                 + "new +store 'database' \\(jdbc:h2:mem:new\\S+, namespace 'default'\\)\n"
-                + "workers +31\nfirst +20\\S+Z\n");
+                + "workers +127\nfirst +20\\S+Z\n");
         try (ShardedIdEngine ids = open(fresh)) {
             assertThat(ids.next(5)).isPositive();
         }
@@ -393,14 +393,14 @@ class InspectorTest {
         open(europe).close();
         assertThat(run("add-lease-table", "--giver=" + europe, "--config=" + asia)).isZero();
         assertThat(out()).containsPattern("from +store 'database' \\(jdbc:h2:mem:europe\\S+, namespace 'default'\\)\n"
-                + "to +store 'database' \\(jdbc:h2:mem:asia\\S+, namespace 'default'\\)\nelsewhere +0-30\n");
+                + "to +store 'database' \\(jdbc:h2:mem:asia\\S+, namespace 'default'\\)\nelsewhere +0-126\n");
         assertThat(run("hand-over", "16-30", "--giver=" + europe, "--config=" + asia)).isZero();
         assertThat(out()).containsPattern("workers +16-30\nfirst +20\\S+Z\n");
         assertThat(run("hand-over", "30-30", "database", "--giver=" + asia)).isZero();
         assertThat(out()).containsPattern("workers +30-30\nfirst +20\\S+Z\n");
         Files.writeString(Path.of(asia), "shardedid.worker.lease.worker-ids=16-29\n", StandardOpenOption.APPEND);
         try (ShardedIdEngine ids = open(asia)) {
-            assertThat(IdLayout.instagram().parse(ids.next(5)).worker()).isBetween(16, 30);
+            assertThat(IdLayout.standard().parse(ids.next(5)).worker()).isBetween(16, 30);
         }
         assertThat(run("hand-over", "0-3", "--giver=" + asia, "--config=" + asia)).isEqualTo(Inspector.REFUSED);
         assertThat(err()).startsWith("Could not hand worker ids over from store 'database' (jdbc:h2:mem:asia");

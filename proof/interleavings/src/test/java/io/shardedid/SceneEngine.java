@@ -8,7 +8,7 @@ final class SceneEngine {
 
     static final int TICK = 1000;
 
-    static final IdLayout LAYOUT = IdLayout.instagram();
+    static final IdLayout LAYOUT = IdLayout.standard();
 
     static final EngineTerms TERMS = new EngineTerms(LAYOUT, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
             new StoppedTime());

@@ -17,7 +17,7 @@ final class StressEngine {
 
     private static final long DEADLINE_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final IdLayout TIGHT_LAYOUT = LAYOUT.toBuilder().sequenceBits(1).build();
 

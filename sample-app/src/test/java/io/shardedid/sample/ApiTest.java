@@ -103,7 +103,7 @@ class ApiTest {
     void idIsJson() {
         long id = this.ids.layout().compose(59_568_183_124L, 1815, 1, 2);
         assertThat(get("/api/ids/" + id)).hasStatusOk().bodyJson().isLenientlyEqualTo("""
-                {"id": "499694137501309986", "hex": "0x06ef452baa1c5c22", "row": null,
+                {"id": "499694137506885666", "hex": "0x06ef452baa717022", "row": null,
                  "parts": {"instant": "2026-11-21T10:43:03.124Z", "shard": 1815, "worker": 1, "sequence": 2}}""");
     }
 

@@ -21,7 +21,7 @@ class TestWorkerTest {
 
     private final TestClock clock = TestClock.at(NOON);
 
-    private final IdLayout layout = IdLayout.instagram();
+    private final IdLayout layout = IdLayout.standard();
 
     @Test
     void firstIdCarriesTheTimeOfTheClock() {

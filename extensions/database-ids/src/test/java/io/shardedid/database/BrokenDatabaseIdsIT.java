@@ -41,7 +41,7 @@ class BrokenDatabaseIdsIT {
 
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
-    private final String script = new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(),
+    private final String script = new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(),
             Duration.ofSeconds(1), Duration.ofSeconds(5))
         .script("");
 
@@ -130,8 +130,8 @@ class BrokenDatabaseIdsIT {
             .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",
                     SchemaInitialization.ALWAYS, List.of())))) {
-            long reserved = IdLayout.instagram().compose(0, 0, 31, 0);
-            long leased = IdLayout.instagram().compose(0, 0, ids.stats().worker(), 0);
+            long reserved = IdLayout.standard().compose(0, 0, 127, 0);
+            long leased = IdLayout.standard().compose(0, 0, ids.stats().worker(), 0);
             this.database.execute(this.script.replace("| " + reserved + "\n", "| " + leased + "\n"));
             long[] made = new long[24 * IDS];
             ids.next(7, made);

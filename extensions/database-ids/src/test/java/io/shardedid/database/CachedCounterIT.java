@@ -42,7 +42,7 @@ class CachedCounterIT {
 
     @RepeatedTest(10)
     void makesNoEqualIds() throws Exception {
-        this.database.execute(new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1),
+        this.database.execute(new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1),
                 Duration.ofSeconds(30))
             .script(""), "ALTER SEQUENCE shardedid_cell CACHE 50");
         ExecutorService threads = Executors.newFixedThreadPool(SESSIONS);

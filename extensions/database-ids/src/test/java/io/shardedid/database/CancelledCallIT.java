@@ -38,7 +38,7 @@ class CancelledCallIT {
 
     @Test
     void keepsNoLockWhereverItWasCancelled() throws Exception {
-        this.database.execute(new DatabaseIds(IdLayout.wide(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
+        this.database.execute(new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
                 Duration.ofSeconds(5))
             .script(""));
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);

@@ -22,9 +22,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Tag("database")
 class CounterIT {
 
-    private static final IdLayout WIDE = IdLayout.wide();
+    private static final IdLayout OTHER = IdLayout.builder().workerBits(4).sequenceBits(8).build();
 
-    private static final IdLayout INSTAGRAM = IdLayout.instagram();
+    private static final IdLayout STANDARD = IdLayout.standard();
 
     private static final Pattern STATEMENTS = Pattern.compile("\"([A-Z][^\"]+)\"");
 
@@ -61,52 +61,52 @@ class CounterIT {
 
     @Test
     void refusesTheScriptOfAnotherLayout() throws SQLException {
-        this.database.execute(script(WIDE));
-        assertMakes(WIDE);
+        this.database.execute(script(OTHER));
+        assertMakes(OTHER);
 
-        String message = failureOf(script(INSTAGRAM));
+        String message = failureOf(script(STANDARD));
         assertThat(message).contains("Could not create the functions of ids: the counter has another layout: "
                 + "counter=public.shardedid_cell, its layout='%s', layout of the script='%s' (ids of two layouts may be equal); keep the layout. "
-                    .formatted(WIDE.fingerprint(), INSTAGRAM.fingerprint())
+                    .formatted(OTHER.fingerprint(), STANDARD.fingerprint())
                 + "If no id of the old layout is left, run \"ALTER SEQUENCE public.shardedid_cell RESTART; COMMENT ON "
                 + "SEQUENCE public.shardedid_cell IS NULL\", and then the script");
-        assertMakes(WIDE);
+        assertMakes(OTHER);
 
         executeStatementsOf(message);
-        this.database.execute(script(INSTAGRAM));
-        assertMakes(INSTAGRAM);
+        this.database.execute(script(STANDARD));
+        assertMakes(STANDARD);
     }
 
     /** One that stands where no id of this layout could be made for years. */
     @Test
     void refusesTheScriptOverACounterThatDoesNotFit() throws SQLException {
-        this.database.execute(script(WIDE));
+        this.database.execute(script(OTHER));
         next();
         this.database.execute("COMMENT ON SEQUENCE shardedid_cell IS NULL");
 
-        String message = failureOf(script(INSTAGRAM));
+        String message = failureOf(script(STANDARD));
         assertThat(message)
             .contains("Could not create the functions of ids: the counter does not fit the layout: "
                     + "counter=public.shardedid_cell, value=")
             .contains(
                     "layout of the script='%s' (another layout has made it, or it was set by hand, or the clock was set back)"
-                        .formatted(INSTAGRAM.fingerprint()));
-        assertMakes(WIDE);
+                        .formatted(STANDARD.fingerprint()));
+        assertMakes(OTHER);
 
         executeStatementsOf(message);
-        this.database.execute(script(INSTAGRAM));
-        assertMakes(INSTAGRAM);
+        this.database.execute(script(STANDARD));
+        assertMakes(STANDARD);
     }
 
     @Test
     void givesItsLayoutToACounterThatFits() throws SQLException {
-        this.database.execute(script(INSTAGRAM));
+        this.database.execute(script(STANDARD));
         long before = next();
-        this.database.execute("COMMENT ON SEQUENCE shardedid_cell IS 'of a colleague'", script(INSTAGRAM),
-                script(INSTAGRAM));
+        this.database.execute("COMMENT ON SEQUENCE shardedid_cell IS 'of a colleague'", script(STANDARD),
+                script(STANDARD));
 
         assertThat(this.database.query("SELECT obj_description('shardedid_cell'::regclass)"))
-            .isEqualTo("Layout: " + INSTAGRAM.fingerprint());
+            .isEqualTo("Layout: " + STANDARD.fingerprint());
         assertThat(next()).isGreaterThan(before);
     }
 
@@ -115,7 +115,7 @@ class CounterIT {
     @ValueSource(strings = { "shardedid_tick(clock_timestamp() + interval '1 day') << 5", "9223372036854775806",
             "9223372036854775807" })
     void refusesACounterThatIsTooFarAheadBeforeItIsUsed(String counter) throws SQLException {
-        this.database.execute(script(INSTAGRAM));
+        this.database.execute(script(STANDARD));
         long before = next();
         this.database.execute("SELECT setval('shardedid_cell', %s)".formatted(counter));
         String last = this.database.query("SELECT last_value FROM shardedid_cell");
@@ -125,7 +125,7 @@ class CounterIT {
             .contains(" ms ahead of the clock of the database (at most 1000 ticks); was it set back?")
             .contains("counter=%s, ".formatted(last))
             .contains("layout of the functions='%1$s', comment of the counter='Layout: %1$s'"
-                .formatted(INSTAGRAM.fingerprint()))
+                .formatted(STANDARD.fingerprint()))
             .contains("If the clock of the server is wrong, set it right. If it is right, the counter was set by hand");
         assertThat(this.database.query("SELECT last_value FROM shardedid_cell")).isEqualTo(last);
 
@@ -135,7 +135,7 @@ class CounterIT {
 
     @Test
     void goesOnAfterWhatThePageSays() throws SQLException {
-        this.database.execute(script(INSTAGRAM));
+        this.database.execute(script(STANDARD));
         long before = next();
         this.database.execute("SELECT setval('shardedid_cell', 9223372036854775807)");
         failureOf("SELECT shardedid_next(7)");

@@ -40,7 +40,7 @@ class DatabaseFaultIT {
         try (CrashingPostgres server = new CrashingPostgres(folder.resolve("data"))) {
             TestDatabase database = new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.port()),
                     "postgres", "");
-            MixedRows.prepare(database, IdLayout.instagram(), Duration.ofHours(1));
+            MixedRows.prepare(database, IdLayout.standard(), Duration.ofHours(1));
             database.execute("SELECT setval('shardedid_cell', " + AHEAD_OF_THE_CLOCK + ")");
             prepareACounterThatIsNotLogged(database);
             long committed = insertByCounterThatIsNotLogged(server);
@@ -61,7 +61,7 @@ class DatabaseFaultIT {
                 writers.awaitEnd();
             }
 
-            MixedRows found = MixedRows.of(database, IdLayout.instagram(), began.minusMillis(1),
+            MixedRows found = MixedRows.of(database, IdLayout.standard(), began.minusMillis(1),
                     Instant.now().plus(Duration.ofHours(1)));
             System.out.printf("killed backends and servers: %s, faults=%s, %s%n", seed, FAULTS, found);
             // what was acknowledged is there, and a batch without an answer may be, too
@@ -96,7 +96,7 @@ class DatabaseFaultIT {
     }
 
     private static void prepareACounterThatIsNotLogged(TestDatabase database) {
-        DatabaseIds ids = new DatabaseIds(IdLayout.instagram(), MixedRows.SHARDS, ShardFunction.modulo(),
+        DatabaseIds ids = new DatabaseIds(IdLayout.standard(), MixedRows.SHARDS, ShardFunction.modulo(),
                 Duration.ofHours(1), Duration.ofSeconds(5));
         database.execute("CREATE SCHEMA lossy",
                 ids.script("lossy").replace("CREATE SEQUENCE", "CREATE UNLOGGED SEQUENCE"),

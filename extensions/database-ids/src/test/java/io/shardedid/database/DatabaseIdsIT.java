@@ -69,19 +69,20 @@ class DatabaseIdsIT {
     /** Where the rows of two databases meet. */
     @Test
     void idsCarryTheWorkerIdOfTheirDatabase() throws Exception {
-        DatabaseIds ids = new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
+        DatabaseIds ids = new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
                 Duration.ofSeconds(5));
         TestDatabase other = TestServer.POSTGRESQL.freshDatabase();
         this.database.execute(ids.script(""));
         other.execute(ids.script(""));
-        List<Long> here = drawn(this.database, 31);
-        assertThat(drawn(other, 31)).as("ids of two databases with one worker id").isEqualTo(here);
+        List<Long> here = drawn(this.database, 127);
+        assertThat(drawn(other, 127)).as("ids of two databases with one worker id").isEqualTo(here);
 
-        other.execute(ids.withWorker(30).script(""));
-        assertThat(drawn(other, 30)).hasSameSizeAs(here).doesNotContainAnyElementsOf(here);
+        other.execute(ids.withWorker(126).script(""));
+        assertThat(drawn(other, 126)).hasSameSizeAs(here).doesNotContainAnyElementsOf(here);
         Instant first = Instant.parse("2026-01-01T00:00:00Z");
-        assertThat(ids.since(first).withWorker(30).script("")).contains(ids.withWorker(30).since(first).script(""));
-        assertThatThrownBy(() -> ids.withWorker(32)).hasMessage("worker must be in [0, 31] (worker-bits=5): worker=32");
+        assertThat(ids.since(first).withWorker(126).script("")).contains(ids.withWorker(126).since(first).script(""));
+        assertThatThrownBy(() -> ids.withWorker(128))
+            .hasMessage("worker must be in [0, 127] (worker-bits=7): worker=128");
     }
 
     /** From a moment that is the same in each database, ahead of the clocks. */
@@ -91,7 +92,7 @@ class DatabaseIdsIT {
         }
         from.execute("SELECT setval('shardedid_cell', %s)".formatted(this.ahead));
         List<Long> ids = DrawnIds.of(from, "shardedid_next(7)", 40);
-        assertThat(ids).extracting(IdLayout.instagram()::parse)
+        assertThat(ids).extracting(IdLayout.standard()::parse)
             .allMatch((parts) -> parts.worker() == worker && parts.shard() == 7);
         return ids;
     }
@@ -100,7 +101,7 @@ class DatabaseIdsIT {
     @ValueSource(strings = { "modulo", "hash" })
     void keysFallIntoTheSameShards(String name) throws Exception {
         ShardFunction function = name.equals("hash") ? ShardFunction.hash() : ShardFunction.modulo();
-        this.database.execute(ids(IdLayout.instagram(), function).script(""));
+        this.database.execute(ids(IdLayout.standard(), function).script(""));
         long[] keys = LongStream
             .concat(LongStream.of(0, -1, Long.MIN_VALUE, Long.MAX_VALUE), new Random(this.seed.value()).longs(KEYS))
             .toArray();
@@ -117,8 +118,8 @@ class DatabaseIdsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = { "instagram", "instagram-exact", "fleet", "large-fleet", "dense", "snowflake", "sonyflake" })
+    @ValueSource(strings = { "standard", "many-shards", "many-processes", "instagram-exact", "dense", "snowflake",
+            "sonyflake" })
     void idsParseAlike(String preset) throws Exception {
         IdLayout layout = IdLayout.preset(preset);
         this.database.execute(ids(layout, ShardFunction.modulo()).script(""));
@@ -139,7 +140,7 @@ class DatabaseIdsIT {
 
     @Test
     void idsIncreaseAndASpentSequenceGoesOnInTheNextTick() throws Exception {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
+        this.database.execute(ids(IdLayout.standard(), ShardFunction.modulo()).script(""));
         long[] last = { 0, 0 };
 
         query("SELECT shardedid_next(7) FROM generate_series(1, 60000)", (row) -> {
@@ -152,7 +153,7 @@ class DatabaseIdsIT {
 
     @Test
     void databaseClockThatWasSetBackMakesNoEqualIds() throws Exception {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
+        this.database.execute(ids(IdLayout.standard(), ShardFunction.modulo()).script(""));
         long before = Long.parseLong(this.database.query("SELECT shardedid_next(7)"));
         // the counter stands where it would after ten seconds of a clock that is now set
         // back
@@ -173,7 +174,7 @@ class DatabaseIdsIT {
 
     @Test
     void idsRunAheadOfTheClockAsFarAsTheyMayAndNoFurther() {
-        this.database.execute(new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
+        this.database.execute(new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
                 Duration.ofMillis(100))
             .script(""));
         counterAheadBy("59 minutes");
@@ -220,7 +221,7 @@ class DatabaseIdsIT {
 
     @Test
     void refusesAnIdOfTwoReadingsAsTheApplicationDoes() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         Instant first = layout.instantOf(layout.firstIdAt(Instant.now().minusSeconds(3600)));
         this.database.execute(ids(layout, ShardFunction.modulo()).sinceFirstLease(first).script(""));
         ScriptedLeases leases = new ScriptedLeases("two readings");
@@ -247,7 +248,7 @@ class DatabaseIdsIT {
 
     @Test
     void statementThatIsCancelledKeepsNoLock() throws Exception {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
+        this.database.execute(ids(IdLayout.standard(), ShardFunction.modulo()).script(""));
         try (Connection holder = this.database.connect();
                 Connection other = this.database.connect();
                 Statement holds = holder.createStatement();
@@ -265,7 +266,7 @@ class DatabaseIdsIT {
 
     @Test
     void refusesAShardThatIsNone() {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
+        this.database.execute(ids(IdLayout.standard(), ShardFunction.modulo()).script(""));
 
         assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(NULL)")).cause()
             .hasMessageContaining("Could not generate an id: the shard key is null (set it before the insert)");
@@ -283,7 +284,7 @@ class DatabaseIdsIT {
             List<String> output = process.inputReader(StandardCharsets.UTF_8).lines().toList();
             assertThat(output).filteredOn((line) -> line.startsWith("ID "))
                 .singleElement()
-                .satisfies((line) -> assertThat(IdLayout.instagram().shardOf(Long.parseLong(line.substring(3))))
+                .satisfies((line) -> assertThat(IdLayout.standard().shardOf(Long.parseLong(line.substring(3))))
                     .isEqualTo(1234));
             int start = output.indexOf("ITS OWN") + 1;
             assertThat(start).as("after what shows its digits").isPositive();

@@ -19,7 +19,7 @@ final class DatabaseIdsPage {
 
     static void triggers() throws IOException {
         // @formatter:off
-        var ids = new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofSeconds(5));
+        var ids = new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofSeconds(5));
         Files.writeString(Path.of("V7__shardedid.sql"), ids.script("",
                 IdTrigger.keyed("photo", "id", KeyKind.SHARDED_ID, "author_id"),
                 IdTrigger.keyed("likes", "id", KeyKind.NUMBER, "user_id"),

@@ -47,9 +47,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 abstract class DatabaseStrategyContract {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
-    private static final int RESERVED_WORKER = 31;
+    private static final int RESERVED_WORKER = 127;
 
     private static final Map<String, String> CREATE = Map.of("hibernate.hbm2ddl.auto", "create");
 

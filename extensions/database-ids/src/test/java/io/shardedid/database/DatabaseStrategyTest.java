@@ -203,11 +203,14 @@ class DatabaseStrategyTest {
     @Test
     void refusesTheWorkerOfTheDatabase() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> unit(settings("PostgreSQLDialect",
-                    Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "31")), Keyed.class)
-                .close())
-            .withMessage("worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
-                    + "shardedid.worker.id=31");
+            .isThrownBy(
+                    () -> unit(
+                            settings("PostgreSQLDialect",
+                                    Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "127")),
+                            Keyed.class)
+                        .close())
+            .withMessage("worker must be in [0, 126] (worker-bits=7; 127 is reserved for ids made by the database): "
+                    + "shardedid.worker.id=127");
     }
 
     @Test

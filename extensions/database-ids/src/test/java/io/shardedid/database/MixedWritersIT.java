@@ -28,7 +28,7 @@ class MixedWritersIT {
 
     @Test
     void fourSqlClientsAndFourProcessesMakeNoEqualIds() throws Exception {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         MixedRows.prepare(this.database, layout, Duration.ofSeconds(1));
         Instant began;
         Instant ended;

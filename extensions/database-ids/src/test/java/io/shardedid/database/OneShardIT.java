@@ -42,7 +42,7 @@ class OneShardIT {
     void fullSpeedMakesNoEqualIdsAndEveryCallEndsWithinItsMaxWait(int clients) throws Exception {
         this.database
             .execute(
-                    new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), MAX_WAIT)
+                    new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), MAX_WAIT)
                         .script(""),
                     "CREATE TABLE one_shard (id bigint PRIMARY KEY, client integer, made timestamptz)");
         long began = System.nanoTime();

@@ -44,7 +44,7 @@ final class ProcessOfAnotherLanguage {
             .open()) {
             System.out.println("ID " + ids.nextFor(1234L));
             System.out.println("%d".formatted(1).equals("1") ? "ASCII" : "ITS OWN");
-            System.out.println(new DatabaseIds(IdLayout.instagram(), SHARDS, ShardFunction.modulo(),
+            System.out.println(new DatabaseIds(IdLayout.standard(), SHARDS, ShardFunction.modulo(),
                     Duration.ofSeconds(1), Duration.ofMillis(500))
                 .script(""));
         }

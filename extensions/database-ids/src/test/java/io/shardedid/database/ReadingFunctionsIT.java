@@ -119,7 +119,7 @@ class ReadingFunctionsIT {
 
     @Test
     void nothingIsReadFromNull() {
-        createFunctions(IdLayout.instagram());
+        createFunctions(IdLayout.standard());
 
         assertThat(this.database.query("SELECT shardedid_first_id_at(NULL)")).isNull();
         assertThat(this.database.query("SELECT shardedid_instant(NULL)")).isNull();
@@ -129,7 +129,7 @@ class ReadingFunctionsIT {
     /** A window by an index asks the function once, when the plan is made. */
     @Test
     void windowIsAConditionOfTheIndex() {
-        createFunctions(IdLayout.instagram());
+        createFunctions(IdLayout.standard());
         this.database.execute("CREATE TABLE photo (id bigint PRIMARY KEY)");
 
         assertThat(this.database.query("EXPLAIN (FORMAT JSON) SELECT FROM photo WHERE id >= "

@@ -46,7 +46,7 @@ class RestoreIT {
             assertThat(restored.query("SELECT caption FROM photo WHERE id = " + last)).isEqualTo("a lake");
             assertThat(insert(restored.as("app", ""))).isGreaterThan(last);
             assertThat(restored.query("SELECT obj_description('shardedid_cell'::regclass)"))
-                .isEqualTo("Layout: " + IdLayout.instagram().fingerprint());
+                .isEqualTo("Layout: " + IdLayout.standard().fingerprint());
 
             source.execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
             create(source, (script) -> script.replace("HOME_SCHEMA.", "")
@@ -64,7 +64,7 @@ class RestoreIT {
 
     private static void create(TestDatabase database, UnaryOperator<String> change) {
         database.execute("CREATE TABLE photo (id bigint PRIMARY KEY, caption text NOT NULL)",
-                change.apply(new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1),
+                change.apply(new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1),
                         Duration.ofSeconds(5))
                     .script("", IdTrigger.keyed("photo", "id", KeyKind.TEXT, "caption"))),
                 "GRANT USAGE ON SCHEMA public TO app", "GRANT INSERT, SELECT ON photo TO app",

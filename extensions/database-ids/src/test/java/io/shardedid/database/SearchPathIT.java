@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("database")
 class SearchPathIT {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final String TABLES = """
             CREATE TABLE public.photo (id bigint PRIMARY KEY, user_id bigint NOT NULL);
@@ -103,7 +103,7 @@ class SearchPathIT {
             for (String insert : INSERTS) {
                 try (ResultSet row = statement.executeQuery(insert)) {
                     assertThat(row.next()).isTrue();
-                    assertThat(LAYOUT.workerOf(row.getLong(1))).as(insert).isEqualTo(31);
+                    assertThat(LAYOUT.workerOf(row.getLong(1))).as(insert).isEqualTo(127);
                 }
             }
         }

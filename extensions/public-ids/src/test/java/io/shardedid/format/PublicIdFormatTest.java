@@ -136,7 +136,7 @@ class PublicIdFormatTest {
         assertThat(PublicIdFormat.decimal().format(-7)).isEqualTo("-7");
         assertThat(PublicIdFormat.decimal().parse("-7")).isEqualTo(-7);
         assertThat(PublicIdFormat.decimal().parse("007")).isEqualTo(7);
-        long last = IdLayout.instagram().lastId();
+        long last = IdLayout.standard().lastId();
         assertThat(PublicIdFormat.decimal().prefixed("pho_").format(last)).isEqualTo("pho_9223372036854775807");
     }
 

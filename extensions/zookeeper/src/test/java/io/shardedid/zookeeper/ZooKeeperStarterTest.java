@@ -162,7 +162,7 @@ class ZooKeeperStarterTest {
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
         byUrl
             .withPropertyValues("shardedid.worker.lease.namespace=after",
-                    "shardedid.worker.lease.replaces-namespace=before", "shardedid.layout.preset=fleet")
+                    "shardedid.worker.lease.replaces-namespace=before", "shardedid.layout.preset=many-shards")
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
     }
 

@@ -58,10 +58,10 @@ class ChangeAfterFailoverIT {
             database.awaitOnReplica("SELECT 1 FROM shardedid_worker WHERE worker_id = " + WORKER);
             database.cutOff();
             assertThat(processes.awaitStart("forgotten")).startsWith("READY");
-            processes.awaitIdAbove("forgotten", IdLayout.instagram().firstIdAt(Instant.now().plusSeconds(1)));
+            processes.awaitIdAbove("forgotten", IdLayout.standard().firstIdAt(Instant.now().plusSeconds(1)));
             processes.kill();
             long last = processes.ids("forgotten").max().orElseThrow();
-            Instant made = IdLayout.instagram().instantOf(last);
+            Instant made = IdLayout.standard().instantOf(last);
             database.failOver();
             String after;
             if (change == Change.LAYOUT) {
@@ -75,7 +75,7 @@ class ChangeAfterFailoverIT {
                 }
                 while (started.startsWith("REFUSED"));
                 assertThat(started).startsWith("READY");
-                assertThat(IdLayout.instagram()
+                assertThat(IdLayout.standard()
                     .instantAt(database.onReplica(
                             "SELECT hwm_tick FROM shardedid_worker WHERE namespace = 'changed' AND worker_id = -1")))
                     .as("begin of the new namespace")

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
+import io.shardedid.IdLayout;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -48,6 +49,7 @@ final class FullHeapWorker {
             .application("full heap " + ProcessHandle.current().pid())
             .build();
         ShardedIdEngine ids = ShardedIds.builder()
+            .layout(IdLayout.manyShards())
             .shards(SHARDS)
             .maxAhead(Duration.ofSeconds(3))
             .maxWait(Duration.ofMillis(1))

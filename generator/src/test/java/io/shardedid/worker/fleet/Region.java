@@ -134,7 +134,7 @@ final class Region implements AutoCloseable {
     /** The worker ids in the ids of all processes. */
     Set<Integer> workers() {
         Set<Integer> workers = new TreeSet<>();
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         LongStream.of(FleetFindings.of(processes(), List.of()).ids())
             .mapToInt((id) -> layout.parse(id).worker())
             .forEach(workers::add);

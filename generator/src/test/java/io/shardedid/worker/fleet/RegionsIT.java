@@ -174,7 +174,7 @@ class RegionsIT {
                 await("ids of the giver", () -> {
                     long[] rows = first.rows();
                     // the receiver, whose clock is the one of this machine, does not wait
-                    return rows.length > 0 && IdLayout.instagram().instantOf(rows[0]).isBefore(Instant.now());
+                    return rows.length > 0 && IdLayout.standard().instantOf(rows[0]).isBefore(Instant.now());
                 });
                 if (missing == Missing.MARK) {
                     first.fleet().end();

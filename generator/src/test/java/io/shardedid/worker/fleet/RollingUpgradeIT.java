@@ -198,7 +198,7 @@ class RollingUpgradeIT {
     }
 
     private static Set<Integer> workers(long[] ids) {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         return LongStream.of(ids).mapToObj(layout::workerOf).collect(Collectors.toCollection(TreeSet::new));
     }
 

@@ -90,7 +90,7 @@ class DroppedTableTest {
             }
             last = next(ids, last, made);
 
-            Instant end = IdLayout.instagram().instantAt(leasedUpTo);
+            Instant end = IdLayout.standard().instantAt(leasedUpTo);
             assertThat(ids.parse(last).instant()).isAfterOrEqualTo(end);
             assertThat(losses).containsExactly("its row is gone; was the store of the leases emptied?");
             assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1")).isEqualTo(identity);

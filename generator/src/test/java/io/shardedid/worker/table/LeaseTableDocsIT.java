@@ -85,10 +85,10 @@ class LeaseTableDocsIT {
     @EachServer
     void repairsAMarkInTheFarFuture(TestServer server) {
         TestDatabase database = server.freshDatabase();
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         database.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
         long[] ids = { layout.compose(FIRST_FREE_TICK - 1, 3, 7, 2),
-                layout.compose(FIRST_FREE_TICK - 500, 8_191, 7, 31), layout.compose(FIRST_FREE_TICK + 5_000, 0, 8, 0) };
+                layout.compose(FIRST_FREE_TICK - 500, 2_047, 7, 31), layout.compose(FIRST_FREE_TICK + 5_000, 0, 8, 0) };
         for (long id : ids) {
             database.execute("INSERT INTO photo VALUES (" + id + ")");
         }

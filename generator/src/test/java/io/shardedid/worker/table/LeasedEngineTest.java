@@ -138,7 +138,7 @@ class LeasedEngineTest {
                     + "(worker-bits=1); stop idle processes, or wait for 'shardedid.worker.lease.window' (3s); if that "
                     + "is not enough, set 'shardedid.worker.mode=none' where no rows are inserted, or "
                     + "'shardedid.worker.lease.acquire=first-use' where few are, or choose 'shardedid.layout.preset' "
-                    + "'fleet' (127 processes) or 'large-fleet' (1023 processes) before the first row exists. "
+                    + "'standard' (127 processes) or 'many-processes' (1023 processes) before the first row exists. "
                     + "Owners: 0: somebody else until ");
         table.close();
     }
@@ -169,9 +169,9 @@ class LeasedEngineTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
                 () -> ShardedIds.builder().shards(1000).workers(leases("default", OptionalInt.empty(), false)).open())
             .withMessage("Could not lease a worker id: this process and namespace 'default' make ids by different "
-                    + "layouts: here=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
-                    + "shards=1000,function=modulo], there=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,"
-                    + "worker=5,sequence=5,shards=2000,function=modulo]; give every process the same 'shardedid.*' "
+                    + "layouts: here=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,"
+                    + "shards=1000,function=modulo], there=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,"
+                    + "worker=7,sequence=5,shards=2000,function=modulo]; give every process the same 'shardedid.*' "
                     + "settings, or change the layout as " + MessageText.OTHER_LAYOUT + " says");
     }
 

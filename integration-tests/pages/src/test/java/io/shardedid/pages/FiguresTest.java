@@ -74,7 +74,7 @@ class FiguresTest {
     }
 
     private static long hashesForOneId(String now) {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         return Math.round(Math.pow(2, 63 + layout.shardBits()) / layout.firstIdAt(Instant.parse(now)) / 2000);
     }
 

@@ -27,19 +27,20 @@ import org.agrona.concurrent.SnowflakeIdGenerator;
  */
 enum DefaultPeer {
 
-    ONE_SHARD("ShardedId, one shard", "32 a ms", () -> new ShardSource(engine(IdLayout.instagram(), 1))),
+    ONE_SHARD("ShardedId, one shard", "32 a ms", () -> new ShardSource(engine(IdLayout.standard(), 1))),
 
-    SHARDS("ShardedId, 2,000 shards", "64,000 a ms", () -> spread(engine(IdLayout.instagram(), 2000))),
+    SHARDS("ShardedId, 2,000 shards", "64,000 a ms", () -> spread(engine(IdLayout.standard(), 2000))),
 
     KEYLESS("ShardedId, keyless, 2,000 shards", "64,000 a ms",
-            () -> new KeylessSource(engine(IdLayout.instagram(), 2000))),
+            () -> new KeylessSource(engine(IdLayout.standard(), 2000))),
 
     KEYLESS_256("ShardedId, keyless, 256 shards", "8,192 a ms",
-            () -> new KeylessSource(engine(IdLayout.instagram(), 256))),
+            () -> new KeylessSource(engine(IdLayout.standard(), 256))),
 
-    KEYLESS_16("ShardedId, keyless, 16 shards", "512 a ms", () -> new KeylessSource(engine(IdLayout.instagram(), 16))),
+    KEYLESS_16("ShardedId, keyless, 16 shards", "512 a ms", () -> new KeylessSource(engine(IdLayout.standard(), 16))),
 
-    WIDE("ShardedId, one shard, layout 'wide'", "256 a ms", () -> new ShardSource(engine(IdLayout.wide(), 1))),
+    LONG_SEQUENCE("ShardedId, one shard, 8 bits of sequence", "256 a ms",
+            () -> new ShardSource(engine(EngineKind.longSequence(), 1))),
 
     DENSE("ShardedId, layout 'dense'", "128 a ms", () -> new ShardSource(engine(IdLayout.dense(), 2000))),
 

@@ -12,7 +12,7 @@ import io.shardedid.worker.WorkerLeases;
  */
 enum EngineKind {
 
-    STANDARD(IdLayout.instagram(), 2000), WIDE(IdLayout.wide(), 2000), ONE_SHARD(IdLayout.wide(), 1),
+    STANDARD(IdLayout.standard(), 2000), LONG_SEQUENCE(longSequence(), 2000), ONE_SHARD(longSequence(), 1),
     DENSE(IdLayout.dense(), 2000);
 
     private final IdLayout layout;
@@ -22,6 +22,11 @@ enum EngineKind {
     EngineKind(IdLayout layout, int shards) {
         this.layout = layout;
         this.shards = shards;
+    }
+
+    /** Eight bits of sequence, so that one shard keeps up with a benchmark. */
+    static IdLayout longSequence() {
+        return IdLayout.builder().workerBits(4).sequenceBits(8).build();
     }
 
     IdLayout layout() {

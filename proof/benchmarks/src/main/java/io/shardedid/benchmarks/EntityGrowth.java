@@ -43,7 +43,7 @@ final class EntityGrowth {
         try (Database.Server server = Database.H2.start();
                 HikariDataSource pool = server.pool(2);
                 ShardedIdEngine ids = ShardedIds.builder()
-                    .layout(IdLayout.instagram())
+                    .layout(IdLayout.standard())
                     .workers(WorkerLeases.fixed(5))
                     .open()) {
             for (int count : this.scale.meant() ? new int[] { 1, 100, 1000 } : new int[] { 1, 5 }) {

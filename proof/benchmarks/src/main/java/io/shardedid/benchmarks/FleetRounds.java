@@ -11,9 +11,8 @@ import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 
 /**
- * A fleet of 127 workers with the layout {@code fleet} on one simulated clock: how many
- * of its ids were there before, and how many a second all of them make together with one
- * thread.
+ * A fleet of 127 workers with the standard layout on one simulated clock: how many of its
+ * ids were there before, and how many a second all of them make together with one thread.
  */
 final class FleetRounds {
 
@@ -38,7 +37,7 @@ final class FleetRounds {
         List<ShardedIdEngine> fleet = new ArrayList<>();
         for (int worker = 0; worker < WORKERS; worker++) {
             fleet.add(ShardedIds.builder()
-                .layout(IdLayout.fleet())
+                .layout(IdLayout.standard())
                 .timeSource(time)
                 .workers(WorkerLeases.fixed(worker))
                 .open());

@@ -92,7 +92,7 @@ final class HourGrowth {
         }
         sql.execute("VACUUM ANALYZE day_row");
         String name = "hour, %s, %%s, %%s, %d".formatted(delay.externalName(), rate);
-        read(sql, name, "standard layout", "standard", ids(IdLayout.instagram(), from, to));
+        read(sql, name, "standard layout", "standard", ids(IdLayout.standard(), from, to));
         read(sql, name, "dense", "dense", ids(IdLayout.dense(), from, to));
         read(sql, name, "created-at index", "created_at", LongStream.of(from, to)
             .mapToObj((nanos) -> "to_timestamp(%d.%06d)".formatted(nanos / 1_000_000_000, nanos / 1000 % 1_000_000))
@@ -167,7 +167,7 @@ final class HourGrowth {
 
         private final PriorityQueue<Row> inserting = new PriorityQueue<>(Comparator.comparingLong(Row::insertedNanos));
 
-        private final List<ShardedIdEngine> standard = open(IdLayout.instagram());
+        private final List<ShardedIdEngine> standard = open(IdLayout.standard());
 
         private final List<ShardedIdEngine> dense = open(IdLayout.dense());
 

@@ -52,7 +52,7 @@ public class JsonBenchmark {
     /** Makes the mapper, and what it writes. */
     @Setup
     public void prepare() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         Clock clock = Clock.systemUTC();
         UnmarkedNumbers unmarked = this.numbers.equals("checked")
                 ? UnmarkedNumbers.watched((number) -> layout.shardOf(number) < 2000

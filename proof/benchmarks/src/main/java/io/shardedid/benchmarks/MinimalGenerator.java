@@ -19,7 +19,7 @@ public final class MinimalGenerator implements BeforeExecutionGenerator {
     @Serial
     private static final long serialVersionUID = 1;
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final int SHARDS = 2000;
 

@@ -231,7 +231,7 @@ final class RowGrowth {
         Arrivals(Key key) {
             this.key = key;
             this.ids = SeparateProcess.open(ShardedIds.builder()
-                .layout((key == Key.DENSE) ? IdLayout.dense() : IdLayout.instagram())
+                .layout((key == Key.DENSE) ? IdLayout.dense() : IdLayout.standard())
                 .shards(2000)
                 .timeSource(this.time)
                 .workers(WorkerLeases.fixed(3)));

@@ -20,9 +20,9 @@ enum RowKind {
 
     COLOCATED("`@ShardedId(colocateWith)`", Rows.Colocated::new),
 
-    KEYLESS("`@ShardedId`, keyless, layout `wide`", Rows.Keyless::new),
+    KEYLESS("`@ShardedId`, keyless, 8 bits of sequence", Rows.Keyless::new),
 
-    ONE_SHARD("`@ShardedId(shardKey)`, one shard, layout `wide`", Rows.OneShard::new),
+    ONE_SHARD("`@ShardedId(shardKey)`, one shard, 8 bits of sequence", Rows.OneShard::new),
 
     DENSE("`@ShardedId(shardKey)`, 2,000 shards, layout `dense`", Rows.Dense::new),
 
@@ -81,7 +81,7 @@ enum RowKind {
      */
     EngineKind engine() {
         return switch (this) {
-            case KEYLESS -> EngineKind.WIDE;
+            case KEYLESS -> EngineKind.LONG_SEQUENCE;
             case ONE_SHARD -> EngineKind.ONE_SHARD;
             case DENSE -> EngineKind.DENSE;
             default -> EngineKind.STANDARD;

@@ -45,7 +45,7 @@ final class StartRounds {
         try (Database.Server server = Database.H2.start();
                 HikariDataSource pool = server.pool(2);
                 ShardedIdEngine ids = ShardedIds.builder()
-                    .layout(IdLayout.instagram())
+                    .layout(IdLayout.standard())
                     .workers(WorkerLeases.fixed(4))
                     .open()) {
             for (int round = this.scale.meant() ? -WARM_UP : 0; round < this.scale.rounds(); round++) {

@@ -74,7 +74,7 @@ final class ThreadGrowth {
 
     private static ShardedIdEngine open(TimeSource time, int worker) {
         return ShardedIds.builder()
-            .layout(IdLayout.instagram())
+            .layout(IdLayout.standard())
             .shards(1)
             .maxWait(Duration.ofMinutes(5))
             .timeSource(time)

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.shardedid.IdLayout;
 import io.shardedid.LargeFleet;
 import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.table.LeaseConnections;
@@ -72,7 +73,8 @@ class PgBouncerIT {
     void nineHundredProcessesShareTwentyConnections() throws Exception {
         try (Postgres server = Postgres.start(this.folder.resolve("data"), "max_connections=30");
                 PgBouncer pooler = new PgBouncer(this.folder, "transaction", 20, Map.of("ids", at(server)));
-                LargeFleet fleet = new LargeFleet(900, LeaseConnections.url(pooler.url("ids"), "postgres", ""))) {
+                LargeFleet fleet = new LargeFleet(900, IdLayout.manyProcesses(),
+                        LeaseConnections.url(pooler.url("ids"), "postgres", ""))) {
             assertThat(fleet.workers()).doesNotContain(-1).doesNotHaveDuplicates().hasSize(900);
             LargeFleet.Outcome outcome = fleet.run(ProofLength.of(Duration.ofMinutes(1), Duration.ofMinutes(10)));
             List<String> connections = server

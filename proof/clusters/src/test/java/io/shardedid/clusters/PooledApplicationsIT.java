@@ -90,7 +90,7 @@ class PooledApplicationsIT {
     private Postgres fenced(String name) throws Exception {
         Postgres server = Postgres.start(this.folder.resolve(name), "wal_level=logical", "fsync=off");
         server.execute("CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption varchar(255))");
-        server.execute(ShardFence.script(IdLayout.instagram(), 2000, "photo"));
+        server.execute(ShardFence.script(IdLayout.standard(), 2000, "photo"));
         return server;
     }
 

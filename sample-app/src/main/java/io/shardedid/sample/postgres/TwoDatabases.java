@@ -37,7 +37,7 @@ final class TwoDatabases implements ApplicationContextInitializer<ConfigurableAp
     private static final int SHARDS = 2000;
 
     /** The one table whose id is not called so. */
-    private static final String FENCE_OF_IMAGES = "SELECT shardedid_fence('photo_image', 'photo_id', 10, 8191);";
+    private static final String FENCE_OF_IMAGES = "SELECT shardedid_fence('photo_image', 'photo_id', 12, 2047);";
 
     /** What PostgreSQL needs to move a shard from one server to another. */
     private static final Map<String, String> SETTINGS = Map.of("wal_level", "logical", "wal_retrieve_retry_interval",
@@ -78,7 +78,7 @@ final class TwoDatabases implements ApplicationContextInitializer<ConfigurableAp
                 InputStream tables = new ClassPathResource("two-databases.sql").getInputStream()) {
             statement.execute(new String(tables.readAllBytes(), StandardCharsets.UTF_8));
             statement.execute(
-                    ShardFence.script(IdLayout.instagram(), SHARDS, "app_user", "photo", "photo_like", "storm_sharded")
+                    ShardFence.script(IdLayout.standard(), SHARDS, "app_user", "photo", "photo_like", "storm_sharded")
                             + FENCE_OF_IMAGES);
         }
         catch (IOException | SQLException ex) {

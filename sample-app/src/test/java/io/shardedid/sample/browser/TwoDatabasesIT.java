@@ -285,7 +285,7 @@ class TwoDatabasesIT {
         assertThat(browser.text(".facts")).contains("635, its author's, in database b");
         for (String table : List.of("app_user", "photo", "photo_like")) {
             assertThat(
-                    query("a", "select count(*) from %s where (id >> 10) & 8191 between 600 and 699".formatted(table)))
+                    query("a", "select count(*) from %s where (id >> 12) & 2047 between 600 and 699".formatted(table)))
                 .as(table)
                 .containsExactly("0");
         }

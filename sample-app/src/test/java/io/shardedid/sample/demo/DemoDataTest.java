@@ -64,7 +64,7 @@ class DemoDataTest {
         Iterator<Boolean> answers = List.of(before, after).iterator();
         ShardedIds ids = mock();
         given(ids.clock()).willReturn(Clock.systemUTC());
-        given(ids.layout()).willReturn(IdLayout.instagram());
+        given(ids.layout()).willReturn(IdLayout.standard());
         Shards shards = mock();
         willThrow(this.twice).given(shards).inShardOf(anyLong(), any(Runnable.class));
         given(shards.inEach(ArgumentMatchers.<Supplier<Boolean>>any()))

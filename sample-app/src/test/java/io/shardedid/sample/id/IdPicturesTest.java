@@ -13,11 +13,11 @@ class IdPicturesTest {
 
     @Test
     void cutsTheStandardLayout() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         List<BitField> fields = IdPictures.of(layout.compose(59_568_183_124L, 1815, 1, 2), layout);
         assertThat(fields).containsExactly(new BitField("sign", 63, 63, "0", "0"),
                 new BitField("time", 62, 23, "0000110111011110100010100101011101010100", "59568183124"),
-                new BitField("shard", 22, 10, "0011100010111", "1815"), new BitField("worker", 9, 5, "00001", "1"),
+                new BitField("shard", 22, 12, "11100010111", "1815"), new BitField("worker", 11, 5, "0000001", "1"),
                 new BitField("sequence", 4, 0, "00010", "2"));
     }
 
@@ -46,7 +46,7 @@ class IdPicturesTest {
 
     @Test
     void takesTheSmallestNumberThereIs() {
-        List<BitField> fields = IdPictures.of(Long.MIN_VALUE, IdLayout.instagram());
+        List<BitField> fields = IdPictures.of(Long.MIN_VALUE, IdLayout.standard());
         assertThat(fields.get(0)).isEqualTo(new BitField("sign", 63, 63, "1", "1"));
         assertThat(fields).extracting(BitField::value).containsExactly("1", "0", "0", "0", "0");
     }

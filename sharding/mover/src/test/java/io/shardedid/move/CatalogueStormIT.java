@@ -59,7 +59,7 @@ class CatalogueStormIT {
     private static final MoveLimits LIMITS = new MoveLimits(Duration.ofSeconds(4), Duration.ofMillis(200),
             Duration.ofSeconds(10), Duration.ofSeconds(6), Duration.ofSeconds(15), Duration.ofSeconds(15));
 
-    private static final String FENCE = "SELECT shardedid_fence('%s', 'id', 10, 8191)";
+    private static final String FENCE = "SELECT shardedid_fence('%s', 'id', 12, 2047)";
 
     private static final Pattern REMAIN = Pattern
         .compile("table=(\\S+), .*, written after this move has compared them");
@@ -128,7 +128,7 @@ class CatalogueStormIT {
             Change.of("ALTER TABLE photo ADD CONSTRAINT none CHECK (user_id <> %s) NOT VALID"
                 .formatted(WrittenRows.NOBODY), "ALTER TABLE photo DROP CONSTRAINT none"),
             Change.of("CREATE UNIQUE INDEX once ON photo (id, user_id, caption)", "DROP INDEX once"),
-            Change.of("DROP INDEX photo_shard", "CREATE INDEX photo_shard ON photo (((id >> 10) & 8191), id)"),
+            Change.of("DROP INDEX photo_shard", "CREATE INDEX photo_shard ON photo (((id >> 12) & 2047), id)"),
             Change.of("ALTER TABLE photo REPLICA IDENTITY FULL", "ALTER TABLE photo REPLICA IDENTITY DEFAULT"),
             Change.of("ALTER TABLE photo REPLICA IDENTITY NOTHING", "ALTER TABLE photo REPLICA IDENTITY DEFAULT"),
             Change.of(
@@ -279,7 +279,12 @@ class CatalogueStormIT {
             }
         }));
         interference.undo();
-        boolean abort = random.nextBoolean();
+        // The trigger that changes captions may have been at the target alone while rows
+        // were copied. Then only an abort
+        // ends the move, as the refusal says.
+        boolean differ = story.get(story.size() - 1).contains("Rows differ")
+                && story.stream().anyMatch((line) -> line.contains("upper(NEW.caption)"));
+        boolean abort = random.nextBoolean() || differ;
         for (int attempt = 0; attempt < 6 && !mover.status().moves().isEmpty(); attempt++) {
             MoveStatus.OpenMove open = mover.status().moves().get(0);
             interference.deleteRewritten();
@@ -463,7 +468,7 @@ class CatalogueStormIT {
             Matcher remain = REMAIN.matcher(this.story.get(this.story.size() - 1));
             if (remain.find() && this.story.stream().anyMatch((line) -> REWRITES.matcher(line).find())) {
                 this.databases.execute("a",
-                        "DO $$ BEGIN SET LOCAL session_replication_role = replica; DELETE FROM %s WHERE ((id >> 10) & 8191) = 5; END $$"
+                        "DO $$ BEGIN SET LOCAL session_replication_role = replica; DELETE FROM %s WHERE ((id >> 12) & 2047) = 5; END $$"
                             .formatted(remain.group(1)));
             }
         }

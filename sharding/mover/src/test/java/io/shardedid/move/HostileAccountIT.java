@@ -43,7 +43,7 @@ class HostileAccountIT {
             Duration.ofSeconds(10), Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ofSeconds(4));
 
     private static final List<String> TABLES = List.of("CREATE TABLE m.fenced (id bigint PRIMARY KEY, user_id bigint)",
-            "SELECT public.shardedid_fence('m.fenced', 'id', 10, 8191)",
+            "SELECT public.shardedid_fence('m.fenced', 'id', 12, 2047)",
             "CREATE TABLE m.parent (id bigint PRIMARY KEY)",
             "CREATE TABLE m.child (id bigint PRIMARY KEY, photo_id bigint REFERENCES m.parent)",
             "CREATE FUNCTION m.noop() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
@@ -254,7 +254,7 @@ class HostileAccountIT {
         try (Connection mallory = mallory(databases)) {
             execute(mallory, "CREATE TABLE m.%s (id bigint PRIMARY KEY)".formatted(quoted),
                     "CREATE TABLE m.%s (id bigint PRIMARY KEY)".formatted(FencedTable.quoted(forged + "fenced")),
-                    "SELECT public.shardedid_fence('m.%s', 'id', 10, 8191)"
+                    "SELECT public.shardedid_fence('m.%s', 'id', 12, 2047)"
                         .formatted(FencedTable.quoted(forged + "fenced").replace("'", "''")));
             MovePlan plan = mover.plan(FIVE, "b");
             assertThat(plan.problems()).isEmpty();

@@ -92,7 +92,7 @@ class KeptRowsIT {
 
     private String captions(String database) {
         return this.databases.query(database,
-                "SELECT coalesce(string_agg(caption, ',' ORDER BY id), '') FROM photo WHERE (id >> 10) & 8191 = 5");
+                "SELECT coalesce(string_agg(caption, ',' ORDER BY id), '') FROM photo WHERE (id >> 12) & 2047 = 5");
     }
 
     // ------------------------------------------------------------ past the fence

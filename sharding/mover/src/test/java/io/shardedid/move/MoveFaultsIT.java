@@ -326,7 +326,7 @@ class MoveFaultsIT {
         MoveException stopped = stops(context(TwoDatabases.LIMITS, before("COMMENT ON PUBLICATION", () -> {
             for (String database : List.of("a", "b")) {
                 this.databases.execute(database, "CREATE TABLE bookmark (id bigint PRIMARY KEY)",
-                        "SELECT shardedid_fence('bookmark', 'id', 10, 8191)");
+                        "SELECT shardedid_fence('bookmark', 'id', 12, 2047)");
             }
         })));
         assertThat(stopped)

@@ -139,7 +139,7 @@ final class MoveFigures {
     private static void bulk(TwoDatabases fenced, TwoDatabases bare) throws SQLException {
         for (TwoDatabases each : List.of(fenced, bare)) {
             each.execute("a", "SELECT shardedid_homes(2020)", "ALTER TABLE photo DISABLE TRIGGER USER",
-                    "INSERT INTO photo SELECT (i::bigint << 23) | ((20 + i % 2000) << 10), i, 'a lake' FROM generate_series(1, 40000) i ORDER BY random()");
+                    "INSERT INTO photo SELECT (i::bigint << 23) | ((20 + i % 2000) << 12), i, 'a lake' FROM generate_series(1, 40000) i ORDER BY random()");
         }
         fenced.execute("a", "ALTER TABLE photo ENABLE TRIGGER USER");
         double[][] millis = new double[2][ROUNDS];
@@ -175,7 +175,7 @@ final class MoveFigures {
         databases.execute("a",
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, 'a', 1, 71, 0, 0 FROM generate_series(20, 1099) s",
                 "ALTER TABLE photo DISABLE TRIGGER USER",
-                "INSERT INTO photo SELECT (i::bigint << 23) | ((100 + i %% 1000) << 10), i, repeat(md5(i::text), 31) FROM generate_series(1, %s) i"
+                "INSERT INTO photo SELECT (i::bigint << 23) | ((100 + i %% 1000) << 12), i, repeat(md5(i::text), 31) FROM generate_series(1, %s) i"
                     .formatted(photos),
                 "ALTER TABLE photo ENABLE TRIGGER USER", "VACUUM ANALYZE photo");
         long size = Long.parseLong(databases.query("a", "SELECT pg_table_size('photo')"));

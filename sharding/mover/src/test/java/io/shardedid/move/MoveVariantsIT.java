@@ -1219,7 +1219,7 @@ class MoveVariantsIT {
     void theAnnouncedPauseIsTheRealOneWhateverTheTablesAndTheDistance() throws SQLException {
         for (String database : new String[] { "a", "b" }) {
             this.databases.execute(database,
-                    "DO $$ BEGIN FOR i IN 1..25 LOOP EXECUTE format('CREATE TABLE t%s (id bigint PRIMARY KEY)', i); PERFORM shardedid_fence(format('t%s', i)::regclass, 'id', 10, 8191); END LOOP; END $$");
+                    "DO $$ BEGIN FOR i IN 1..25 LOOP EXECUTE format('CREATE TABLE t%s (id bigint PRIMARY KEY)', i); PERFORM shardedid_fence(format('t%s', i)::regclass, 'id', 12, 2047); END LOOP; END $$");
         }
         JumpingTime time = new JumpingTime();
         AtomicReference<Duration> announced = new AtomicReference<>();
@@ -1444,7 +1444,7 @@ class MoveVariantsIT {
     private void makeBookmarks() {
         for (String database : new String[] { "a", "b" }) {
             this.databases.execute(database, "CREATE TABLE bookmark (id bigint PRIMARY KEY)",
-                    "SELECT shardedid_fence('bookmark', 'id', 10, 8191)");
+                    "SELECT shardedid_fence('bookmark', 'id', 12, 2047)");
         }
         this.databases.execute("a", "INSERT INTO bookmark SELECT %s + i * 8388608::bigint FROM generate_series(1, 50) i"
             .formatted(TwoDatabases.id(5, 1)));
@@ -1463,7 +1463,7 @@ class MoveVariantsIT {
             }
         })
             .withMessage(
-                    "Tables have changed during the move: shards=5, table=public.bookmark, a=[id bigint] fenced by ((\"id\" >> 10) & 8191), when the move began=none (by a migration, perhaps); the source is open again; let both databases have the same tables with the same fence, and resume");
+                    "Tables have changed during the move: shards=5, table=public.bookmark, a=[id bigint] fenced by ((\"id\" >> 12) & 2047), when the move began=none (by a migration, perhaps); the source is open again; let both databases have the same tables with the same fence, and resume");
         assertThat(this.databases.state("a", 5)).isEqualTo("here");
         assertThat(bookmarks()).isEqualTo("50 and 0");
 

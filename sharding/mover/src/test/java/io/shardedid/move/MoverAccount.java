@@ -50,7 +50,7 @@ final class MoverAccount {
                               END LOOP;
                             END $$""",
                     "ALTER SEQUENCE shardedid_home_changed OWNER TO photos",
-                    "SELECT shardedid_fence(t, 'id', 10, 8191) FROM unnest(ARRAY['photo', 'comment']::regclass[]) t",
+                    "SELECT shardedid_fence(t, 'id', 12, 2047) FROM unnest(ARRAY['photo', 'comment']::regclass[]) t",
                     "GRANT CREATE ON DATABASE %s TO photos".formatted(databases.name()),
                     "GRANT CREATE ON SCHEMA public TO photos");
             if (major != PostgresMajor.V15) {

@@ -86,9 +86,9 @@ final class PauseFigures {
                 "ALTER TABLE comment DROP CONSTRAINT comment_photo_id_fkey",
                 "ALTER TABLE photo DROP CONSTRAINT photo_pkey", "DROP INDEX photo_shard",
                 "SET maintenance_work_mem = '1GB'",
-                "INSERT INTO photo SELECT (i::bigint << 23) | (%s << 10) | 1023, %s, 'a lake' FROM generate_series(1, %s) i"
+                "INSERT INTO photo SELECT (i::bigint << 23) | (%s << 12) | 1023, %s, 'a lake' FROM generate_series(1, %s) i"
                     .formatted(SHARD, WrittenRows.NOBODY, photos),
-                "ALTER TABLE photo ADD PRIMARY KEY (id)", "CREATE INDEX photo_shard ON photo (((id >> 10) & 8191), id)",
+                "ALTER TABLE photo ADD PRIMARY KEY (id)", "CREATE INDEX photo_shard ON photo (((id >> 12) & 2047), id)",
                 "ALTER TABLE comment ADD FOREIGN KEY (photo_id) REFERENCES photo ON DELETE CASCADE",
                 "ALTER TABLE photo ENABLE TRIGGER USER", "VACUUM ANALYZE photo");
     }

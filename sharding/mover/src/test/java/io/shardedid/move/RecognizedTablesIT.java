@@ -43,18 +43,18 @@ class RecognizedTablesIT {
             "CREATE FUNCTION m.noop() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''m.runs''); RETURN coalesce(NEW, OLD); END'",
             // what is read runs them
             "CREATE VIEW m.evil AS SELECT m.ran() AS id, 'x' AS caption",
-            "CREATE TRIGGER zz_shardedid_fence_insert INSTEAD OF INSERT ON m.evil FOR EACH ROW EXECUTE FUNCTION m.noop('id', '10', '8191')",
+            "CREATE TRIGGER zz_shardedid_fence_insert INSTEAD OF INSERT ON m.evil FOR EACH ROW EXECUTE FUNCTION m.noop('id', '12', '2047')",
             "CREATE TEMP VIEW evil AS SELECT m.ran() AS id",
-            "CREATE TRIGGER zz_shardedid_fence_insert INSTEAD OF INSERT ON pg_temp.evil FOR EACH ROW EXECUTE FUNCTION m.noop('id', '10', '8191')",
+            "CREATE TRIGGER zz_shardedid_fence_insert INSTEAD OF INSERT ON pg_temp.evil FOR EACH ROW EXECUTE FUNCTION m.noop('id', '12', '2047')",
             "CREATE TABLE m.hidden (id bigint PRIMARY KEY)", "INSERT INTO m.hidden VALUES (%1$d)",
             "ALTER TABLE m.hidden ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
             "CREATE POLICY evil ON m.hidden USING (m.ran() > 0)",
-            "SELECT public.shardedid_fence('m.hidden', 'id', 10, 8191)",
+            "SELECT public.shardedid_fence('m.hidden', 'id', 12, 2047)",
             // what is planned with runs them
             "CREATE TABLE m.indexed (id bigint PRIMARY KEY, photo_id bigint)",
             "INSERT INTO m.indexed VALUES (%1$d, %1$d)", "CREATE INDEX ON m.indexed ((m.pure(1)))",
             "CREATE TABLE m.fenced (id bigint PRIMARY KEY)", "INSERT INTO m.fenced VALUES (%1$d)",
-            "CREATE INDEX ON m.fenced ((m.pure(1)))", "SELECT public.shardedid_fence('m.fenced', 'id', 10, 8191)",
+            "CREATE INDEX ON m.fenced ((m.pure(1)))", "SELECT public.shardedid_fence('m.fenced', 'id', 12, 2047)",
             // what cannot be read as a fence
             "CREATE TEMP TABLE bare (id bigint)",
             "CREATE TRIGGER zz_shardedid_fence_insert BEFORE INSERT ON bare FOR EACH ROW EXECUTE FUNCTION m.noop()",
@@ -186,7 +186,7 @@ class RecognizedTablesIT {
         TwoDatabases databases = databases(major);
         String other = "other_" + databases.name();
         databases.execute("a", "CREATE ROLE " + other);
-        String entered = "shardedid_outside(((OLD.id >> %1$d) & 8191)::integer)) EXECUTE FUNCTION shardedid_fence_photo('id', '%1$d', '8191')";
+        String entered = "shardedid_outside(((OLD.id >> %1$d) & 2047)::integer)) EXECUTE FUNCTION shardedid_fence_photo('id', '%1$d', '2047')";
         String delete = "CREATE OR REPLACE TRIGGER zz_shardedid_fence_delete BEFORE DELETE ON photo FOR EACH ROW WHEN (";
         Map<String, String> faults = Map.of("ALTER TABLE photo DISABLE TRIGGER USER", "_insert is disabled",
                 "ALTER TABLE photo ENABLE REPLICA TRIGGER zz_shardedid_fence_update", "_update is disabled",
@@ -194,7 +194,7 @@ class RecognizedTablesIT {
                 "_update is one that fires for rows that a move copies or deletes, too",
                 "DROP TRIGGER zz_shardedid_fence_delete ON photo", "_delete is missing", delete + entered.formatted(11),
                 "_delete is one of another column or of other bits",
-                delete + "OLD.user_id = 7 AND " + entered.formatted(10),
+                delete + "OLD.user_id = 7 AND " + entered.formatted(12),
                 "_delete is another one than shardedid_fence makes",
                 "CREATE OR REPLACE FUNCTION shardedid_fence_photo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN coalesce(NEW, OLD); END'",
                 "_insert is one whose function does not enter the shards of schema public",
@@ -205,14 +205,14 @@ class RecognizedTablesIT {
             List<String> problems = plan(databases).problems();
             assertThat(problems).as(sql)
                 .containsExactly(
-                        "Fence of table public.photo is not whole in database a: trigger zz_shardedid_fence%s; run there: SELECT public.shardedid_fence('\"public\".\"photo\"', 'id', 10, 8191)"
+                        "Fence of table public.photo is not whole in database a: trigger zz_shardedid_fence%s; run there: SELECT public.shardedid_fence('\"public\".\"photo\"', 'id', 12, 2047)"
                             .formatted(fault));
             mend(databases, problems.get(0));
         });
         databases.execute("a", "ALTER TABLE photo OWNER TO " + other);
         List<String> problems = plan(databases).problems();
         assertThat(problems).containsExactly(
-                "Owner of table public.photo may not enter the shards of database a: owner=%s; run there: SELECT public.shardedid_fence('\"public\".\"photo\"', 'id', 10, 8191)"
+                "Owner of table public.photo may not enter the shards of database a: owner=%s; run there: SELECT public.shardedid_fence('\"public\".\"photo\"', 'id', 12, 2047)"
                     .formatted(other));
         mend(databases, problems.get(0));
 
@@ -225,7 +225,7 @@ class RecognizedTablesIT {
 
         String table = "\"Große 'Bilder' (%)\"";
         both(databases, "CREATE TABLE %s (\"Id Ü\" bigint PRIMARY KEY)".formatted(table),
-                "SELECT shardedid_fence('%s', 'Id Ü', 10, 8191)".formatted(table.replace("'", "''")));
+                "SELECT shardedid_fence('%s', 'Id Ü', 12, 2047)".formatted(table.replace("'", "''")));
         databases.execute("a", "INSERT INTO %s VALUES (%d)".formatted(table, TwoDatabases.id(5, 1)));
         assertThat(databases.mover().move(FIVE, "b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
         assertThat(databases.query("b", "SELECT count(*) FROM " + table)).isEqualTo("1");

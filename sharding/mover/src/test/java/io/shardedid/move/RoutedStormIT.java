@@ -60,13 +60,13 @@ class RoutedStormIT {
 
     private static final String TABLE = """
             CREATE TABLE %1$s (id bigint PRIMARY KEY, photo_id bigint NOT NULL, words text);
-            CREATE INDEX %1$s_shard ON %1$s (((id >> 10) & 8191), id);
-            SELECT shardedid_fence('%1$s', 'id', 10, 8191)""";
+            CREATE INDEX %1$s_shard ON %1$s (((id >> 12) & 2047), id);
+            SELECT shardedid_fence('%1$s', 'id', 12, 2047)""";
 
     /** The rows of shards that are there get a bookmark. */
     private static final String ROWS = """
             INSERT INTO %s SELECT id, id, 'migrated' FROM photo
-             WHERE (SELECT state FROM shardedid_home WHERE shard = (id >> 10) & 8191) = 'here' ORDER BY id LIMIT 100
+             WHERE (SELECT state FROM shardedid_home WHERE shard = (id >> 12) & 2047) = 'here' ORDER BY id LIMIT 100
             RETURNING id""";
 
     private final Random random = new Random(SEED);
@@ -175,7 +175,7 @@ class RoutedStormIT {
             this.bookmarks.add(table);
             await(() -> !this.databases
                 .query(source,
-                        "SELECT count(*) FROM %s WHERE (id >> 10) & 8191 = 5 AND words <> 'migrated'".formatted(table))
+                        "SELECT count(*) FROM %s WHERE (id >> 12) & 2047 = 5 AND words <> 'migrated'".formatted(table))
                 .equals("0"));
             open.commit();
         }

@@ -186,7 +186,7 @@ class ShardMoverIT {
                     "ALTER TABLE photo ADD COLUMN raw oid, ADD COLUMN small picture, ADD COLUMN large bigint",
                     "CREATE TABLE visit (id bigint PRIMARY KEY) PARTITION BY RANGE (id)",
                     "CREATE UNLOGGED TABLE seen_at (id bigint PRIMARY KEY)",
-                    "SELECT shardedid_fence(t, 'id', 10, 8191) FROM unnest(ARRAY['visit', 'seen_at']::regclass[]) t");
+                    "SELECT shardedid_fence(t, 'id', 12, 2047) FROM unnest(ARRAY['visit', 'seen_at']::regclass[]) t");
         }
         this.databases.execute("a", "CREATE TABLE photo_old () INHERITS (photo)",
                 "CREATE TABLE bookmark (id bigint PRIMARY KEY)", "INSERT INTO bookmark VALUES (%s)".formatted(inFive),
@@ -198,7 +198,7 @@ class ShardMoverIT {
                 "CREATE TABLE country (id bigint PRIMARY KEY, population bigint, changed_at bigint)",
                 "INSERT INTO country SELECT i, i * 1000003, 1700000000000 + i * 1013 FROM generate_series(1::bigint, 10000) i");
         this.databases.execute("b", "CREATE TABLE only_here (id bigint PRIMARY KEY)",
-                "SELECT shardedid_fence('only_here', 'id', 10, 8191)",
+                "SELECT shardedid_fence('only_here', 'id', 12, 2047)",
                 "UPDATE shardedid_home SET state = 'here' WHERE shard IN (5, 6)");
         String stays = "or, if its rows are to stay in database a: COMMENT ON TABLE %s IS 'shardedid: stays'";
 

@@ -479,7 +479,7 @@ class ShardsCommandIT {
                                 EXECUTE format('ALTER TABLE %s OWNER TO photos', t);
                               END LOOP;
                             END $$""",
-                    "SELECT shardedid_fence(t, 'id', 10, 8191) FROM unnest(ARRAY['photo', 'comment']::regclass[]) t",
+                    "SELECT shardedid_fence(t, 'id', 12, 2047) FROM unnest(ARRAY['photo', 'comment']::regclass[]) t",
                     rights.group(1).replace("DATABASE photos", "DATABASE " + this.databases.name()));
         }
         servers.a.askForPassword("mover");
@@ -611,7 +611,7 @@ class ShardsCommandIT {
                 "Database b has rows of these shards in table public.photo, though the map says a: find out where they come from, and delete them");
         assertThat(plan.problems()).hasSize(5);
         assertThat(String.join("\n", plan.warnings())).contains(
-                "Table public.comment has no index on the shard, so every look reads the whole table: CREATE INDEX CONCURRENTLY ON \"public\".\"comment\" (((\"id\" >> 10) & 8191), \"id\")",
+                "Table public.comment has no index on the shard, so every look reads the whole table: CREATE INDEX CONCURRENTLY ON \"public\".\"comment\" (((\"id\" >> 12) & 2047), \"id\")",
                 "Unique keys of table public.photo lack column id: public.photo_caption (the copy stops if the target has an equal key)",
                 "Foreign key photo_country_fkey leads to public.country, which does not move: database b has to have the same rows");
         assertThat(run("move", "5", "--to=b", "--config=" + this.config)).isEqualTo(ShardsCommand.REFUSED);

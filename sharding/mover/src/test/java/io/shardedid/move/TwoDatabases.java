@@ -24,7 +24,7 @@ import io.shardedid.worker.WorkerLeases;
  */
 final class TwoDatabases {
 
-    static final IdLayout LAYOUT = IdLayout.instagram();
+    static final IdLayout LAYOUT = IdLayout.standard();
 
     static final int SHARDS = 20;
 
@@ -35,9 +35,9 @@ final class TwoDatabases {
 
     private static final String TABLES = """
             CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text);
-            CREATE INDEX photo_shard ON photo (((id >> 10) & 8191), id);
+            CREATE INDEX photo_shard ON photo (((id >> 12) & 2047), id);
             CREATE TABLE comment (id bigint PRIMARY KEY, photo_id bigint NOT NULL REFERENCES photo ON DELETE CASCADE, words text);
-            CREATE INDEX comment_shard ON comment (((id >> 10) & 8191), id);
+            CREATE INDEX comment_shard ON comment (((id >> 12) & 2047), id);
             CREATE INDEX comment_photo ON comment (photo_id);
             """;
 
@@ -200,8 +200,8 @@ final class TwoDatabases {
     String rows(String database, int shard) {
         return query(database, """
                 SELECT coalesce(string_agg(row, ';' ORDER BY row), '') FROM (
-                  SELECT photo::text AS row FROM photo WHERE (id >> 10) & 8191 = %1$s
-                  UNION ALL SELECT comment::text FROM comment WHERE (id >> 10) & 8191 = %1$s) r""".formatted(shard));
+                  SELECT photo::text AS row FROM photo WHERE (id >> 12) & 2047 = %1$s
+                  UNION ALL SELECT comment::text FROM comment WHERE (id >> 12) & 2047 = %1$s) r""".formatted(shard));
     }
 
     /** What moves have left: slots, publications, subscriptions, marks, open moves. */

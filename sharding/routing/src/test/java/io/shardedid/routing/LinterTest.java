@@ -85,7 +85,7 @@ class LinterTest {
 
     /** An id with two readings, and one whose shard does not exist. */
     private void readsAndWritesRowsWithoutShard() {
-        for (long id : new long[] { 300000000000000000L, this.one | (8191L << 10) }) {
+        for (long id : new long[] { 300000000000000000L, this.one | (2047L << 12) }) {
             this.jdbc.update("insert into photo (id, user_id, caption) values (?, 4, 'old')", id);
             assertThat(this.photos.findById(id)).isPresent();
             assertThat(this.photos.existsById(id)).isTrue();

@@ -235,7 +235,7 @@ class QueriesTest {
 
     @Test
     void noKeysFindNothing() {
-        long madeUp = this.accountIds.get(0) | (8191L << 10);
+        long madeUp = this.accountIds.get(0) | (2047L << 12);
 
         assertThat(this.accounts.findByEmailIn(List.of())).isEmpty();
         assertThat(this.accounts.countByEmailIn(List.of())).isZero();

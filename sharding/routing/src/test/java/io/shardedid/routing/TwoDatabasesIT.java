@@ -696,10 +696,10 @@ class TwoDatabasesIT {
             .containsExactly("t");
     }
 
-    /** The bits of the shard say 8191, and there are 2,000 shards. */
+    /** The bits of the shard say 2047, and there are 2,000 shards. */
     @Test
     void idThatNoRowCanHaveFindsNothing() {
-        long madeUp = this.inB | (8191L << 10);
+        long madeUp = this.inB | (2047L << 12);
         assertThat(this.photos.findById(madeUp)).isEmpty();
         assertThat(this.photos.existsById(madeUp)).isFalse();
         assertThat(this.entities.find(Photo.class, madeUp)).isNull();
@@ -1096,7 +1096,7 @@ class TwoDatabasesIT {
             HttpResponse<String> found = client.send(HttpRequest.newBuilder(page.resolve("" + this.inA)).build(),
                     BodyHandlers.ofString());
             assertThat(found.body()).isEqualTo("a lake");
-            for (long id : new long[] { this.inB, this.inB | (8191L << 10) }) {
+            for (long id : new long[] { this.inB, this.inB | (2047L << 12) }) {
                 HttpResponse<String> missing = client.send(HttpRequest.newBuilder(page.resolve("" + id)).build(),
                         BodyHandlers.ofString());
                 assertThat(missing.statusCode()).isEqualTo(404);
@@ -1347,7 +1347,7 @@ class TwoDatabasesIT {
         // two legacy ids, whose bits name a shard of the other database
         SERVERS.execute("a",
                 "set session_replication_role = replica; insert into photo values (%s, 7, 'old'), (-1, 7, 'old')"
-                    .formatted(1600 << 10));
+                    .formatted(1600 << 12));
         try {
             assertThat(this.shards.inEach(() -> this.photos.count())).as("in each")
                 .containsOnly(Map.entry("a", 5L), Map.entry("b", 3L));

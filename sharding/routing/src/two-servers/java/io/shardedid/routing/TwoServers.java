@@ -76,7 +76,7 @@ public final class TwoServers {
     /** Fences tables in both databases, for ids of the standard layout. */
     public void fence(String... tables) {
         for (String database : List.of("a", "b")) {
-            execute(database, ShardFence.script(IdLayout.instagram(), 2000, tables));
+            execute(database, ShardFence.script(IdLayout.standard(), 2000, tables));
         }
     }
 

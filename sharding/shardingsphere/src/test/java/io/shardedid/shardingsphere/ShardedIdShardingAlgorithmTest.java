@@ -223,13 +223,13 @@ class ShardedIdShardingAlgorithmTest {
         leased(freshDatabase("refused"), "default");
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> algorithm("initial-map", MAP, property, value).doSharding(BOTH, where("user_id", 4)))
-            .withMessage(message.formatted(IdLayout.instagram().fingerprint()));
+            .withMessage(message.formatted(IdLayout.standard().fingerprint()));
     }
 
     @Test
     void acceptsTheLayoutAndTheShardsOfTheApplication() {
         fixed(1);
-        for (String layout : List.of("instagram", IdLayout.instagram().fingerprint())) {
+        for (String layout : List.of("standard", IdLayout.standard().fingerprint())) {
             assertThat(algorithm("initial-map", MAP, "layout", layout, "shards", "2000").doSharding(BOTH,
                     where("user_id", 4)))
                 .containsExactly("a");

@@ -1,9 +1,9 @@
 -- The fence of ShardedId around the shards of a database, for PostgreSQL 15 or later: it lets a logical shard move to another
 -- database while people write to it. Run the script in every database that holds shards, in the schema of the tables; it may
--- run again at any time. Then say how many shards there are, and fence each table. For 2,000 shards and the layout 'instagram',
--- whose shard has 13 bits above 10 others:
+-- run again at any time. Then say how many shards there are, and fence each table. For 2,000 shards and the layout 'standard',
+-- whose shard has 11 bits above 12 others:
 --   SELECT shardedid_homes(2000);
---   SELECT shardedid_fence('photo', 'id', 10, 8191);
+--   SELECT shardedid_fence('photo', 'id', 12, 2047);
 -- An account that enters shards itself, as that of a router does, needs a right:
 --   GRANT EXECUTE ON FUNCTION shardedid_enter(integer) TO app;
 CREATE TABLE IF NOT EXISTS shardedid_home (

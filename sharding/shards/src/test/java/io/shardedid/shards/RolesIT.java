@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("database")
 class RolesIT {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final String INSERT = "SET lock_timeout = '500ms'; INSERT INTO photo (user_id) VALUES (5)";
 

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("database")
 class ShardFenceIT {
 
-    private static final IdLayout LAYOUT = IdLayout.instagram();
+    private static final IdLayout LAYOUT = IdLayout.standard();
 
     private static final int SHARD = 5;
 
@@ -257,7 +257,7 @@ class ShardFenceIT {
         try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
             execute(writer, "SET LOCAL track_functions = 'all'");
             execute(writer,
-                    "INSERT INTO photo SELECT (i::bigint << 23) | ((i % 100) << 10), 'x' FROM generate_series(1, 400) i");
+                    "INSERT INTO photo SELECT (i::bigint << 23) | ((i % 100) << 12), 'x' FROM generate_series(1, 400) i");
             assertThat(query(writer, calls)).isEqualTo("100");
             execute(writer, "UPDATE photo SET caption = 'y'");
             execute(writer, "DELETE FROM photo");
@@ -441,7 +441,7 @@ class ShardFenceIT {
         String other = '"' + "ü".repeat(30) + "b\"";
         this.database.execute("CREATE TABLE %s (id bigint PRIMARY KEY)".formatted(one),
                 "CREATE TABLE %s (number bigint PRIMARY KEY)".formatted(other), ShardFence.script(LAYOUT, 2_000, one),
-                "SELECT shardedid_fence('%s', 'number', 10, 8191)".formatted(other),
+                "SELECT shardedid_fence('%s', 'number', 12, 2047)".formatted(other),
                 "INSERT INTO %s VALUES (%s)".formatted(one, id(1)),
                 "INSERT INTO %s VALUES (%s)".formatted(other, id(1)));
 
@@ -606,8 +606,8 @@ class ShardFenceIT {
 
     @Test
     void refusesMoreShardsThanTheLayoutHas() {
-        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardFence.script(LAYOUT, 8_193, "photo"))
-            .withMessage("Could not write the fence: shards must be in [1, 8192] (shard-bits=13): shards=8193");
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardFence.script(LAYOUT, 2_049, "photo"))
+            .withMessage("Could not write the fence: shards must be in [1, 2048] (shard-bits=11): shards=2049");
     }
 
     private Connection begin(int isolation) throws SQLException {

@@ -42,7 +42,7 @@ class EndpointOverHttpTest {
         JsonNode engine = json(send("GET", "shardedid"));
 
         assertThat(engine.at("/layout/lastUsableInstant").asString()).isEqualTo("2059-11-04T19:53:47.775Z");
-        assertThat(engine.at("/layout/fields").asString()).isEqualTo("time 40, shard 13, worker 5, sequence 5");
+        assertThat(engine.at("/layout/fields").asString()).isEqualTo("time 40, shard 11, worker 7, sequence 5");
         assertThat(engine.at("/shards").asInt()).isEqualTo(2000);
         assertThat(engine.at("/workers/0/worker").asInt()).isEqualTo(11);
         assertThat(engine.at("/workers/0/mine").asBoolean()).isTrue();

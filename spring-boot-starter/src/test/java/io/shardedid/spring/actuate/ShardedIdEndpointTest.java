@@ -42,7 +42,7 @@ class ShardedIdEndpointTest {
         assertThat(engine.layout().epoch()).isEqualTo("2025-01-01T00:00:00Z");
         assertThat(engine.layout().lastUsableInstant()).isEqualTo("2059-11-04T19:53:47.775Z");
         assertThat(engine.layout().tick()).isEqualTo("PT0.001S");
-        assertThat(engine.layout().fields()).isEqualTo("time 40, shard 13, worker 5, sequence 5");
+        assertThat(engine.layout().fields()).isEqualTo("time 40, shard 11, worker 7, sequence 5");
         assertThat(engine.shards()).isEqualTo(2000);
         assertThat(engine.shardFunction()).isEqualTo("modulo");
         assertThat(engine.worker()).isEqualTo(9);
@@ -81,7 +81,7 @@ class ShardedIdEndpointTest {
                 Instant.parse("2026-11-21T10:14:30Z"), 1341, 5, 1, false, List.of()));
         assertThat(this.endpoint.id("9223372036854775807").sequence()).isEqualTo(31);
         assertThat(this.endpoint.id("9223372036854775807").doubts()).containsExactly(
-                "its time, 2059-11-04T19:53:47.775Z, has not come yet", "its shard, 8191, is outside [0, 1999]");
+                "its time, 2059-11-04T19:53:47.775Z, has not come yet", "its shard, 2047, is outside [0, 1999]");
     }
 
     @ParameterizedTest

@@ -50,11 +50,11 @@ class FailureAnalyzersTest {
         set("shardedid.layout.shard-bits", "13", "class path resource [application.properties] - 4:29");
 
         FailureAnalysis analysis = analyze(new ShardedIdConfigurationException(
-                "shards must be in [1, 8192] (shard-bits=13): shardedid.shards=9000", null, "shardedid.shards"));
+                "shards must be in [1, 2048] (shard-bits=11): shardedid.shards=9000", null, "shardedid.shards"));
 
         assertThat(analysis.getDescription())
-            .isEqualTo("ShardedId could not be configured: shards must be in [1, 8192] "
-                    + "(shard-bits=13): shardedid.shards=9000.");
+            .isEqualTo("ShardedId could not be configured: shards must be in [1, 2048] "
+                    + "(shard-bits=11): shardedid.shards=9000.");
         assertThat(analysis.getAction()).isEqualTo("""
                 Update your application's configuration. The keys are set here:
 
@@ -96,18 +96,18 @@ class FailureAnalyzersTest {
 
     @Test
     void unknownLayoutIsReportedWithTheNearestOne() {
-        set("shardedid.layout.preset", "instagrm", "application.properties - 3:17");
+        set("shardedid.layout.preset", "standart", "application.properties - 3:17");
 
-        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout.preset", "instagrm")));
+        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout.preset", "standart")));
 
         assertThat(analysis.getDescription())
             .isEqualTo("ShardedId could not be configured: layout preset must be one of "
-                    + "instagram, instagram-exact, fleet, large-fleet, wide, dense, javascript, snowflake, "
-                    + "sonyflake: shardedid.layout.preset='instagrm' (nearest: 'instagram').");
+                    + "standard, many-shards, many-processes, instagram-exact, dense, javascript, snowflake, "
+                    + "sonyflake: shardedid.layout.preset='standart' (nearest: 'standard').");
         assertThat(analysis.getAction()).isEqualTo("""
-                Write 'instagram' in place of 'instagrm'. The keys are set here:
+                Write 'standard' in place of 'standart'. The keys are set here:
 
-                    shardedid.layout.preset=instagrm (application.properties - 3:17)""");
+                    shardedid.layout.preset=standart (application.properties - 3:17)""");
     }
 
     /** A value may have the signs between which messages have their parts. */

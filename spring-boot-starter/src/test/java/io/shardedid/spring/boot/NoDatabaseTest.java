@@ -43,7 +43,7 @@ class NoDatabaseTest {
     void layoutShardsAndPartsCanBeRead() {
         assertThat(this.ids.shardFor(4711L)).isEqualTo(711);
         assertThat(this.ids.parse(109803523276800000L).instant()).isEqualTo(Instant.parse("2025-06-01T12:00:00Z"));
-        assertThat(this.ids.layout().shardBits()).isEqualTo(13);
+        assertThat(this.ids.layout().shardBits()).isEqualTo(11);
     }
 
     @Test

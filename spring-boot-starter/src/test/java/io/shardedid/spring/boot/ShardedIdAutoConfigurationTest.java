@@ -45,11 +45,11 @@ class ShardedIdAutoConfigurationTest {
     void opensAnEngineByTheProperties() {
         this.runner
             .withPropertyValues("shardedid.epoch=2024-01-01T00:00:00Z", "shardedid.shards=1024",
-                    "shardedid.layout.preset=fleet", "shardedid.shard-function=hash")
+                    "shardedid.layout.preset=many-shards", "shardedid.shard-function=hash")
             .run((context) -> {
                 ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(ids.layout())
-                    .isEqualTo(IdLayout.fleet().toBuilder().epoch(Instant.parse("2024-01-01T00:00:00Z")).build());
+                    .isEqualTo(IdLayout.manyShards().toBuilder().epoch(Instant.parse("2024-01-01T00:00:00Z")).build());
                 assertThat(ids.shards()).isEqualTo(1024);
                 assertThat(ids.reader().shardFunction().id()).isEqualTo("hash");
                 assertThat(ids.parse(ids.next(77)).shard()).isEqualTo(77);
@@ -217,7 +217,7 @@ class ShardedIdAutoConfigurationTest {
         this.runner.run((context) -> assertThat(output.getOut().lines())
             .filteredOn((line) -> line.contains("Sharded ids: "))
             .singleElement(InstanceOfAssertFactories.STRING)
-            .endsWith("Sharded ids: layout time 40, shard 13, worker 5, sequence 5 (epoch 2025-01-01T00:00:00Z), last "
+            .endsWith("Sharded ids: layout time 40, shard 11, worker 7, sequence 5 (epoch 2025-01-01T00:00:00Z), last "
                     + "usable instant 2059-11-04T19:53:47Z, 2,000 shards, 32,000 ids per second and shard, worker 1 "
                     + "(fixed)"));
     }

@@ -42,7 +42,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shards", 64);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shard-function", "hash");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.legacy-before", Instant.parse("2025-06-07T08:09:10Z"));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.preset", "fleet");
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.preset", "many-shards");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.shard-bits", 10);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.worker-bits", 6);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.sequence-bits", 7);
@@ -148,7 +148,7 @@ class ShardedIdPropertiesTest {
             }
         });
 
-        assertThat(promised).containsKeys("instagram", "fleet", "large-fleet")
+        assertThat(promised).containsKeys("standard", "many-shards", "many-processes")
             .allSatisfy((preset, count) -> assertThat(count).as(preset)
                 .isEqualTo((1 << IdLayout.preset(preset).workerBits()) - 1));
     }

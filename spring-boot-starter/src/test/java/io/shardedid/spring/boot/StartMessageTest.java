@@ -14,12 +14,12 @@ class StartMessageTest {
     @Test
     void namesLayoutEndShardsCapacityAndWorker() {
         ShardedIdSettings settings = ShardedIdSettings
-            .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "wide", "shardedid.epoch",
+            .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "many-shards", "shardedid.epoch",
                     "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.none()).open()) {
             assertThat(StartMessage.summary(ids, settings, true)).isEqualTo(
-                    "Sharded ids: layout time 40, shard 11, worker 4, sequence 8 (epoch 2020-01-01T00:00:00Z), last "
-                            + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 256,000 ids per second and shard, worker "
+                    "Sharded ids: layout time 40, shard 13, worker 5, sequence 5 (epoch 2020-01-01T00:00:00Z), last "
+                            + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 32,000 ids per second and shard, worker "
                             + "none: this process makes no ids");
         }
     }

@@ -44,7 +44,7 @@ class WithoutJpaTest {
 
             Object id = Class.forName(JdbcAlone.class.getName(), true, loader).getMethod("firstId").invoke(null);
 
-            assertThat(IdLayout.instagram().parse((Long) id).shard()).isEqualTo(5);
+            assertThat(IdLayout.standard().parse((Long) id).shard()).isEqualTo(5);
         }
         finally {
             Thread.currentThread().setContextClassLoader(before);

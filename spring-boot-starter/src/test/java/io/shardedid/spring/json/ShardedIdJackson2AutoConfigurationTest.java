@@ -73,7 +73,7 @@ class ShardedIdJackson2AutoConfigurationTest {
 
     /** In shard 7, from a minute ago. */
     private static long idOfNow() {
-        return IdLayout.instagram().firstIdAt(Instant.now().minusSeconds(60)) | 7 << 10;
+        return IdLayout.standard().firstIdAt(Instant.now().minusSeconds(60)) | 7 << 12;
     }
 
     @Test

@@ -82,7 +82,7 @@ class ShardedIdJacksonAutoConfigurationTest {
 
     /** In shard 7, from a minute ago. */
     private static long idOfNow() {
-        return IdLayout.instagram().firstIdAt(Instant.now().minusSeconds(60)) | 7 << 10;
+        return IdLayout.standard().firstIdAt(Instant.now().minusSeconds(60)) | 7 << 12;
     }
 
     @Test

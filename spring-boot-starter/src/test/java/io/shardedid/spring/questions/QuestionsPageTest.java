@@ -316,7 +316,7 @@ class QuestionsPageTest {
     /** A double has 53 bits for a whole number, and Excel shows 15 digits of it. */
     @Test
     void spreadsheetKeepsFifteenDigits() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         long tick = layout.tickAt(Instant.parse("2026-11-22T12:00:00Z"));
         MathContext spreadsheet = new MathContext(15, RoundingMode.DOWN);
 
@@ -333,7 +333,7 @@ class QuestionsPageTest {
 
     @Test
     void idsHaveEighteenDigitsUntilOctober2028() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         Instant first = Instant.parse("2025-05-19T00:00:00Z");
         Instant last = Instant.parse("2028-10-11T00:00:00Z");
 
@@ -344,7 +344,7 @@ class QuestionsPageTest {
 
     @Test
     void idsOfTwoMillisecondsAreFarApart() {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         long id = layout.compose(1_000, 7, 0, 0);
 
         assertThat(layout.compose(1_000, 7, 0, 1) - id).isEqualTo(1);

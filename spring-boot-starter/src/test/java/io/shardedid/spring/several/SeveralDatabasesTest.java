@@ -38,8 +38,7 @@ class SeveralDatabasesTest {
 
     @Test
     void repositoriesOfBothUnitsShareOneEngineWhoseLeaseIsInTheMarkedDatabase() throws IOException {
-        new ApplicationContextRunner()
-            .withUserConfiguration(Application.class)
+        new ApplicationContextRunner().withUserConfiguration(Application.class)
             .withPropertyValues(block("properties").lines().toArray(String[]::new))
             .withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false")
             .run((context) -> {

@@ -46,7 +46,7 @@ class PredictableIdsCustomizerTest {
 
     private static void inContexts(int more, ApplicationContextRunner runner) {
         runner.withInitializer(PredictableIdsCustomizerTest::customize).run((context) -> {
-            assertThat(context.getBean(ShardedIdEngine.class).next(7)).isEqualTo(109803523276800000L + (7 << 10));
+            assertThat(context.getBean(ShardedIdEngine.class).next(7)).isEqualTo(109803523276800000L + (7 << 12));
             assertThat(context.getBean(JdbcTemplate.class)
                 .queryForList(
                         "select table_name from information_schema.tables where lower(table_name) like 'sharded%'"))
@@ -60,11 +60,12 @@ class PredictableIdsCustomizerTest {
     @Test
     void whatIsConfiguredOfTheIdsCounts() {
         this.runner.withInitializer(PredictableIdsCustomizerTest::customize)
-            .withPropertyValues("shardedid.shards=64", "shardedid.layout.preset=wide", "shardedid.worker.mode=none")
+            .withPropertyValues("shardedid.shards=64", "shardedid.layout.preset=many-shards",
+                    "shardedid.worker.mode=none")
             .run((context) -> {
                 ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(ids.shards()).isEqualTo(64);
-                assertThat(ids.layout().sequenceBits()).isEqualTo(8);
+                assertThat(ids.layout().shardBits()).isEqualTo(13);
                 assertThat(ids.parse(ids.next(1)).instant()).isEqualTo(START);
                 assertThat(context.getBean(ShardedIdSettings.class).workerMode()).isEqualTo(WorkerMode.FIXED);
             });

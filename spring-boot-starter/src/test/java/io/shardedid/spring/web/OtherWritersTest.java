@@ -103,10 +103,10 @@ public class OtherWritersTest {
                     .hasMessage(REFUSAL.formatted(type.getName(),
                             entity.equals("sealed") ? "sealed" : "decimal with prefix 'pre_'", writer.getName()));
                 case "warned" -> {
-                    assertThat(body(context, entity)).isEqualTo("{\"id\":501219442118682627}");
+                    assertThat(body(context, entity)).isEqualTo("{\"id\":501219442118860803}");
                     assertThat(output).containsOnlyOnce(WARNING.formatted(writer.getName()));
                 }
-                case "string" -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"501219442118682627\"}");
+                case "string" -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"501219442118860803\"}");
                 default -> assertThat(body(context, entity)).matches("\\{\"id\":\"([A-D].{21}|pre_[0-9]{18})\"\\}");
             }
             if (!leaves.equals("warned")) {
@@ -145,9 +145,9 @@ public class OtherWritersTest {
             }
             assertThat(output.getAll().contains("Ids leave as numbers")).isEqualTo(leaves.equals("warned"));
             switch (leaves) {
-                case "warned" -> assertThat(body(context, entity)).isEqualTo("{\"id\":501219442118682627}");
-                case "string" -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"501219442118682627\"}");
-                default -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"pre_501219442118682627\"}");
+                case "warned" -> assertThat(body(context, entity)).isEqualTo("{\"id\":501219442118860803}");
+                case "string" -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"501219442118860803\"}");
+                default -> assertThat(body(context, entity)).isEqualTo("{\"id\":\"pre_501219442118860803\"}");
             }
         });
     }

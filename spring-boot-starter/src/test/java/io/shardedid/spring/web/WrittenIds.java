@@ -18,7 +18,7 @@ final class WrittenIds {
 
         @Id
         @ShardedId
-        private Long id = 501219442118682627L;
+        private Long id = 501219442118860803L;
 
         public Long getId() {
             return this.id;

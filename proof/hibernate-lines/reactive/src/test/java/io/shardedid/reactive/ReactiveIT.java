@@ -254,7 +254,7 @@ class ReactiveIT {
     }
 
     private static void assertShards() throws SQLException {
-        IdLayout layout = IdLayout.instagram();
+        IdLayout layout = IdLayout.standard();
         try (Connection connection = rows.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(

@@ -122,7 +122,7 @@ class RoutingRounds {
                     Statement statement = connection.createStatement()) {
                 // functions and homes without the triggers, which would cost both the
                 // same
-                statement.execute(ShardFence.script(IdLayout.instagram(), 2000));
+                statement.execute(ShardFence.script(IdLayout.standard(), 2000));
             }
         }
         applications.put("router, fence", application(databases));

@@ -90,8 +90,8 @@ class MappersOfTheLineTest {
                 .getResponse()
                 .getContentAsString();
             switch (leaves) {
-                case "warned" -> assertThat(body).isEqualTo("{\"id\":501219442118682627}");
-                case "string" -> assertThat(body).isEqualTo("{\"id\":\"501219442118682627\"}");
+                case "warned" -> assertThat(body).isEqualTo("{\"id\":501219442118860803}");
+                case "string" -> assertThat(body).isEqualTo("{\"id\":\"501219442118860803\"}");
                 default -> assertThat(body).matches("\\{\"id\":\"([A-D].{21}|pre_[0-9]{18})\"\\}");
             }
         });
