@@ -18,12 +18,8 @@ import java.util.stream.LongStream;
 
 import javax.sql.DataSource;
 
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLease;
-import io.shardedid.worker.WorkerLeaseListener;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 /**
  * Many processes that make ids. Each is an engine that the others of this JVM do not
@@ -87,7 +83,7 @@ public final class LargeFleet implements AutoCloseable {
             .registry(new EngineRegistry())
             .layout(this.layout)
             .shards(SHARDS)
-            .workers(JdbcWorkerLeases.leased(settings, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
+            .workers(JdbcLeases.leased(settings, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of(this.heard)))
             .open();
     }

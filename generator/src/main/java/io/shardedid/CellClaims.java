@@ -23,9 +23,9 @@ abstract class CellClaims {
 
     static final long AHEAD_OF_CLOCK = -2;
 
-    static final long LEASE_SPENT = -3;
+    static final long LEASE_EXPIRED = -3;
 
-    static final long RANGE_SPENT = -4;
+    static final long RANGE_EXHAUSTED = -4;
 
     /** The last tick of cells in which nothing was claimed. */
     static final long NO_TICK = -1;
@@ -165,7 +165,7 @@ abstract class CellClaims {
         if (!leaseEnds) {
             return AHEAD_OF_CLOCK;
         }
-        return from.lease.hi() > this.layout.lastTick() ? RANGE_SPENT : LEASE_SPENT;
+        return from.lease.hi() > this.layout.lastTick() ? RANGE_EXHAUSTED : LEASE_EXPIRED;
     }
 
     /*

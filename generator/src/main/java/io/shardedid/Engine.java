@@ -257,7 +257,7 @@ final class Engine implements LeaseHolder {
             issued += made.issued();
         }
         return new EngineStats(held.lease.worker(), held.left(this.terms.time().nanoTime()), ahead, this.waits.count(),
-                this.waits.waited(), issued, this.waits.sequencesSpent());
+                this.waits.waited(), issued, this.waits.sequencesExhausted());
     }
 
 }

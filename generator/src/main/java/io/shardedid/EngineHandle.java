@@ -40,14 +40,14 @@ final class EngineHandle implements ShardedIdEngine {
     private volatile boolean closed;
 
     EngineHandle(EngineRegistry registry, EngineRegistry.Entry entry, Engine engine, LeaseSource source,
-            ShardFunction shardFunction, @Nullable Instant legacyBefore) {
+            ShardFunction shardFunction, @Nullable Instant olderIdsBefore) {
         this.registry = registry;
         this.entry = entry;
         this.engine = engine;
         this.numbers = engine.numbers();
         this.source = source;
         this.clock = new IdClock(engine, ZoneOffset.UTC);
-        this.reader = new IdReader(engine.terms(), shardFunction, legacyBefore, entry.firstTick(),
+        this.reader = new IdReader(engine.terms(), shardFunction, olderIdsBefore, entry.firstTick(),
                 engine.source().onlyUuids(), this.clock);
     }
 
@@ -102,23 +102,18 @@ final class EngineHandle implements ShardedIdEngine {
     }
 
     @Override
-    public int shardFor(Object key) {
-        return this.reader.shardFor(key);
+    public int shardOfKey(Object key) {
+        return this.reader.shardOfKey(key);
     }
 
     @Override
-    public int shardForPlain(Object key) {
-        return this.reader.shardForPlain(key);
+    public int shardOf(long id) {
+        return this.reader.shardOf(id);
     }
 
     @Override
-    public int shardHome(long id) {
-        return this.reader.shardHome(id);
-    }
-
-    @Override
-    public List<String> doubts(long id) {
-        return this.reader.doubts(id);
+    public List<String> problemsWith(long id) {
+        return this.reader.problemsWith(id);
     }
 
     @Override
@@ -249,7 +244,7 @@ final class EngineHandle implements ShardedIdEngine {
 
         @Override
         public UUID nextFor(Object shardKey) {
-            return next(shardFor(shardKey));
+            return next(shardOfKey(shardKey));
         }
 
         @Override
@@ -258,8 +253,8 @@ final class EngineHandle implements ShardedIdEngine {
         }
 
         @Override
-        public int shardHome(UUID id) {
-            return EngineHandle.this.reader.shardHome(id);
+        public int shardOf(UUID id) {
+            return EngineHandle.this.reader.shardOf(id);
         }
 
     }
@@ -305,23 +300,18 @@ final class EngineHandle implements ShardedIdEngine {
         }
 
         @Override
-        public int shardFor(Object key) {
-            return EngineHandle.this.shardFor(key);
+        public int shardOfKey(Object key) {
+            return EngineHandle.this.shardOfKey(key);
         }
 
         @Override
-        public int shardForPlain(Object key) {
-            return EngineHandle.this.shardForPlain(key);
+        public int shardOf(long id) {
+            return EngineHandle.this.shardOf(id);
         }
 
         @Override
-        public int shardHome(long id) {
-            return EngineHandle.this.shardHome(id);
-        }
-
-        @Override
-        public List<String> doubts(long id) {
-            return EngineHandle.this.doubts(id);
+        public List<String> problemsWith(long id) {
+            return EngineHandle.this.problemsWith(id);
         }
 
         @Override

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * opened and closed outside the map.
  *
  * @implNote {@link #JVM} is the one static state of the code base: two engines that both
- * believe to be worker 7 would make equal ids, and nothing smaller than the JVM sees both
+ * believe to be worker 7 would make duplicate ids, and nothing smaller than the JVM sees
+ * both
  */
 final class EngineRegistry {
 
@@ -70,12 +71,12 @@ final class EngineRegistry {
      * @throws ShardedIdConfigurationException if the engine runs on other terms
      * @throws ShardedIdException if it could not be opened
      */
-    EngineHandle join(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore,
+    EngineHandle join(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant olderIdsBefore,
             LeaseSource source) {
         Entry fed = fedBy(source);
         if (fed != null) {
             Engine engine = Objects.requireNonNull(joined(fed, terms, source));
-            return new EngineHandle(this, fed, engine, source, shardFunction, legacyBefore);
+            return new EngineHandle(this, fed, engine, source, shardFunction, olderIdsBefore);
         }
         boolean feeds = false;
         try {
@@ -90,7 +91,7 @@ final class EngineRegistry {
                 Engine engine = joined(entry, terms, source);
                 if (engine != null) {
                     feeds |= engine.source() == source;
-                    return new EngineHandle(this, entry, engine, source, shardFunction, legacyBefore);
+                    return new EngineHandle(this, entry, engine, source, shardFunction, olderIdsBefore);
                 }
                 others.add(entry);
             }

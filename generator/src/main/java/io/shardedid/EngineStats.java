@@ -11,10 +11,10 @@ import java.time.Duration;
  * @param waits how often a caller parked
  * @param waited how long callers parked in all
  * @param issued how many ids were made
- * @param sequencesSpent how often a caller waited because its shard had used up its
+ * @param sequencesExhausted how often a caller waited because its shard had used up its
  * sequence as far ahead of the clock as is allowed
  * @since 0.1
  */
 public record EngineStats(int worker, Duration leaseRemaining, Duration ahead, long waits, Duration waited, long issued,
-        long sequencesSpent) {
+        long sequencesExhausted) {
 }

@@ -47,7 +47,7 @@ public class IdReader {
 
     private final ShardFunction shardFunction;
 
-    private final @Nullable Instant legacyBefore;
+    private final @Nullable Instant olderIdsBefore;
 
     private final long firstTick;
 
@@ -61,14 +61,14 @@ public class IdReader {
      * @param onlyUuids whether any worker may have made a UUID
      * @param clock the clock that ids carry
      */
-    IdReader(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore, long firstLease,
+    IdReader(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant olderIdsBefore, long firstLease,
             boolean onlyUuids, InstantSource clock) {
         this.terms = terms;
         this.layout = terms.layout();
         this.shards = terms.shards();
         this.shardFunction = shardFunction;
-        this.legacyBefore = legacyBefore;
-        this.firstTick = (legacyBefore != null) ? this.layout.tickAt(legacyBefore) : firstLease;
+        this.olderIdsBefore = olderIdsBefore;
+        this.firstTick = (olderIdsBefore != null) ? this.layout.tickAt(olderIdsBefore) : firstLease;
         this.onlyUuids = onlyUuids;
         this.clock = clock;
     }
@@ -80,7 +80,7 @@ public class IdReader {
      * @return a reader of the same ids
      */
     public IdReader withClock(InstantSource other) {
-        return new IdReader(this.terms, this.shardFunction, this.legacyBefore, this.firstTick, this.onlyUuids, other);
+        return new IdReader(this.terms, this.shardFunction, this.olderIdsBefore, this.firstTick, this.onlyUuids, other);
     }
 
     /**
@@ -108,7 +108,7 @@ public class IdReader {
     }
 
     /**
-     * Returns the function behind {@link #shardFor}.
+     * Returns the function behind {@link #shardOfKey}.
      * @return the shard function
      */
     public ShardFunction shardFunction() {
@@ -116,17 +116,17 @@ public class IdReader {
     }
 
     /**
-     * Returns the time before which ids are {@link #legacy}, where it was set.
-     * @return the value of {@link ShardedIdsBuilder#legacyBefore}, or empty if the very
+     * Returns the time before which ids are {@link #isOlder}, where it was set.
+     * @return the value of {@link ShardedIdsBuilder#olderIdsBefore}, or empty if the very
      * first lease draws the line
      */
-    public Optional<Instant> legacyBefore() {
-        return Optional.ofNullable(this.legacyBefore);
+    public Optional<Instant> olderIdsBefore() {
+        return Optional.ofNullable(this.olderIdsBefore);
     }
 
     /**
-     * Returns the tick of the line below which ids are {@link #legacy}: that of
-     * {@link #legacyBefore} if it is set, else that of the very first lease.
+     * Returns the tick of the line below which ids are {@link #isOlder}: that of
+     * {@link #olderIdsBefore} if it is set, else that of the very first lease.
      * @return a tick, or 0 if neither is known
      */
     public long firstTick() {
@@ -144,20 +144,20 @@ public class IdReader {
     }
 
     /**
-     * Returns the logical shard of a key, as {@link ShardedIds#shardFor} does.
+     * Returns the logical shard of a key, as {@link ShardedIds#shardOfKey} does.
      * @param key the shard key
      * @return 0 to shards - 1
      * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or
      * if the function led outside the shards
      */
-    public int shardFor(Object key) {
+    public int shardOfKey(Object key) {
         int shard = shardForPlain(key);
         int carried = shardCarriedBy(key);
         if (carried != NO_ID && carried != shard) {
             throw new ShardKeyException(
                     ("Could not find the shard of a key: key=%s is an id of shard %s, and as a plain key it leads to shard "
                             + "%s (an id carries its shard, where its row and the children of that row are); use "
-                            + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows "
+                            + "shardOf(id), and next(shardOf(id)) for the id of a child, or reader().shardForPlain(key) if rows "
                             + "have this value as a plain key")
                         .formatted(key, carried, shard),
                     ShardKeyException.Reason.KEY_IS_ID);
@@ -209,7 +209,7 @@ public class IdReader {
 
     /**
      * Returns the logical shard of a key, also of one that looks like an id, as
-     * {@link ShardedIds#shardForPlain} does.
+     * {@link #shardOfKey} does, also of one that looks like an id.
      * @param key the shard key
      * @return 0 to shards - 1
      * @throws ShardKeyException if the key is null or of an unsupported type, or if the
@@ -231,15 +231,15 @@ public class IdReader {
     }
 
     /**
-     * Returns the shard where the children of a row live, as {@link ShardedIds#shardHome}
+     * Returns the shard where the children of a row live, as {@link ShardedIds#shardOf}
      * does.
      * @param id any number
      * @return 0 to shards - 1
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
      * outside of {@link #shards()}
      */
-    public int shardHome(long id) {
-        if (!legacy(id)) {
+    public int shardOf(long id) {
+        if (!isOlder(id)) {
             int shard = this.layout.shardOf(id);
             if (shard >= this.shards) {
                 throw new ShardKeyException(
@@ -249,7 +249,7 @@ public class IdReader {
             }
             return shard;
         }
-        if (this.legacyBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= this.layout.lastId()
+        if (this.olderIdsBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= this.layout.lastId()
                 && this.shards > 1) {
             throw twoReadings(id);
         }
@@ -261,20 +261,20 @@ public class IdReader {
         return new ShardKeyException(
                 ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its bits=%s, "
                         + "shard as a plain number=%s (an id that is older than the first lease has two readings); set "
-                        + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
+                        + "'shardedid.older-ids-before' to %2$s or earlier if this fleet made the id, for example before "
                         + "the lease table was lost, or to %3$s if another system made it")
                     .formatted(id, time, firstInstant(), this.layout.shardOf(id), shardForPlain(id)));
     }
 
     /**
-     * Returns the shard where the children of a row live, as
-     * {@link ShardedUuids#shardHome} does.
+     * Returns the shard where the children of a row live, as {@link ShardedUuids#shardOf}
+     * does.
      * @param id the UUID of a row
      * @return 0 to shards - 1
      * @throws ShardKeyException if the UUID is of another version than 7, is older than
      * the first lease of this fleet, or carries a shard outside of {@link #shards()}
      */
-    public int shardHome(UUID id) {
+    public int shardOf(UUID id) {
         if (!UuidLayout.isVersion7(id)) {
             throw new ShardKeyException(
                     ("Could not find the shard of a UUID: it must be of version 7 and variant 2, which alone carries a "
@@ -282,10 +282,10 @@ public class IdReader {
                             + "key as shard key")
                         .formatted(id, id.version(), id.variant()));
         }
-        if (legacy(id)) {
+        if (isOlder(id)) {
             throw new ShardKeyException(
                     ("Could not find the shard of a UUID: its time must not be before ids were made here: uuid=%s, "
-                            + "time=%s, first lease=%s; set 'shardedid.legacy-before' to the time of the UUID or "
+                            + "time=%s, first lease=%s; set 'shardedid.older-ids-before' to the time of the UUID or "
                             + "earlier if this fleet made it, or use a plain key as shard key if another system did")
                         .formatted(id, UuidLayout.instantOf(id), firstInstant()));
         }
@@ -301,13 +301,13 @@ public class IdReader {
     }
 
     /**
-     * Returns whether an id is legacy, which means older than the use of this generator,
-     * so that its bits mean nothing. {@link #shardHome(long)} decides by this where such
-     * an id has its home, and throws an exception for an id that may be either.
+     * Returns whether an id is older, which means older than the use of this generator,
+     * so that its bits mean nothing. {@link #shardOf(long)} decides by this where such an
+     * id has its home, and throws an exception for an id that may be either.
      * @param id any number
      * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
      */
-    public boolean legacy(long id) {
+    public boolean isOlder(long id) {
         return id < 0 || id > this.layout.lastId() || this.layout.tickOf(id) < this.firstTick;
     }
 
@@ -317,18 +317,18 @@ public class IdReader {
      * @param id any UUID
      * @return true if its bits name no shard
      */
-    public boolean legacy(UUID id) {
+    public boolean isOlder(UUID id) {
         return !UuidLayout.isVersion7(id) || UuidLayout.instantOf(id).isBefore(firstInstant());
     }
 
     /**
-     * Returns whether an id is {@link #legacy}, or so short that it probably is where
-     * neither the first lease nor {@link #legacyBefore} says since when ids are made.
+     * Returns whether an id is {@link #isOlder}, or so short that it probably is where
+     * neither the first lease nor {@link #olderIdsBefore} says since when ids are made.
      * @param id any number
      * @return whether it may be older than the use of this generator
      */
-    public boolean mayBeLegacy(long id) {
-        return legacy(id) || this.firstTick == 0 && id < SMALLEST_OF_TWO_READINGS;
+    public boolean mayBeOlder(long id) {
+        return isOlder(id) || this.firstTick == 0 && id < SMALLEST_OF_TWO_READINGS;
     }
 
     private Instant firstInstant() {
@@ -337,14 +337,13 @@ public class IdReader {
 
     /**
      * Returns whether this fleet could have made a number as an id by now, which is so
-     * when there are no {@link #doubts}.
+     * when there are no {@link #problemsWith}.
      * @param id any number
      * @return whether it could
      */
     public boolean couldBeMade(long id) {
         // the clock comes last, since reading it takes longer than all the rest
-        return !mayBeLegacy(id) && this.layout.shardOf(id) < this.shards
-                && !this.layout.instantOf(id).isAfter(latest());
+        return !mayBeOlder(id) && this.layout.shardOf(id) < this.shards && !this.layout.instantOf(id).isAfter(latest());
     }
 
     /**
@@ -352,7 +351,7 @@ public class IdReader {
      * 65,536 workers, and so hardly ever one that there can be here.
      */
     private boolean couldBeMade(UUID id) {
-        return !legacy(id) && UuidLayout.shardOf(id) < this.shards && hasWorker(id)
+        return !isOlder(id) && UuidLayout.shardOf(id) < this.shards && hasWorker(id)
                 && !UuidLayout.instantOf(id).isAfter(latest());
     }
 
@@ -365,7 +364,7 @@ public class IdReader {
      * @param id any number
      * @return sentences; empty if the number can be such an id
      */
-    public List<String> doubts(long id) {
+    public List<String> problemsWith(long id) {
         if (id < 0) {
             return List.of("it is negative, which no id is");
         }
@@ -373,14 +372,14 @@ public class IdReader {
             return List.of("it has bits above the time of this layout");
         }
         Instant time = this.layout.instantOf(id);
-        if (legacy(id)) {
+        if (isOlder(id)) {
             return List.of(before(time));
         }
-        if (mayBeLegacy(id)) {
-            return List.of("it is short, and ids have 41 significant bits or more; 'shardedid.legacy-before' says "
+        if (mayBeOlder(id)) {
+            return List.of("it is short, and ids have 41 significant bits or more; 'shardedid.older-ids-before' says "
                     + "since when ids are made");
         }
-        return List.copyOf(doubts(time, this.layout.shardOf(id)));
+        return List.copyOf(problemsWith(time, this.layout.shardOf(id)));
     }
 
     /**
@@ -388,32 +387,32 @@ public class IdReader {
      * @param id any UUID
      * @return sentences; empty if the UUID can be such a one
      */
-    public List<String> doubts(UUID id) {
+    public List<String> problemsWith(UUID id) {
         if (!UuidLayout.isVersion7(id)) {
             return List.of("its version is %s and its variant %s, and only version 7 of variant 2 carries a shard"
                 .formatted(id.version(), id.variant()));
         }
         Instant time = UuidLayout.instantOf(id);
-        if (legacy(id)) {
+        if (isOlder(id)) {
             return List.of(before(time));
         }
-        List<String> doubts = doubts(time, UuidLayout.shardOf(id));
+        List<String> problems = problemsWith(time, UuidLayout.shardOf(id));
         if (!hasWorker(id)) {
-            doubts.add("its worker, %s, is outside [0, %s]".formatted(UuidLayout.parse(id).worker(),
+            problems.add("its worker, %s, is outside [0, %s]".formatted(UuidLayout.parse(id).worker(),
                     (1 << this.layout.workerBits()) - 1));
         }
-        return List.copyOf(doubts);
+        return List.copyOf(problems);
     }
 
-    private List<String> doubts(Instant time, int shard) {
-        List<String> doubts = new ArrayList<>();
+    private List<String> problemsWith(Instant time, int shard) {
+        List<String> problems = new ArrayList<>();
         if (time.isAfter(latest())) {
-            doubts.add("its time, %s, has not come yet".formatted(time));
+            problems.add("its time, %s, has not come yet".formatted(time));
         }
         if (shard >= this.shards) {
-            doubts.add("its shard, %s, is outside [0, %s]".formatted(shard, this.shards - 1));
+            problems.add("its shard, %s, is outside [0, %s]".formatted(shard, this.shards - 1));
         }
-        return doubts;
+        return problems;
     }
 
     private String before(Instant time) {

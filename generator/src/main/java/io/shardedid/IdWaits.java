@@ -20,7 +20,7 @@ final class IdWaits {
 
     private final LeaseSource source;
 
-    private final LongAdder sequencesSpent = new LongAdder();
+    private final LongAdder sequencesExhausted = new LongAdder();
 
     private final LongAdder waits = new LongAdder();
 
@@ -52,14 +52,14 @@ final class IdWaits {
      */
     Wait begin(long why, CellClaims claims, boolean parks, String orElse) {
         if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater() == null) {
-            this.sequencesSpent.increment();
+            this.sequencesExhausted.increment();
         }
         return new Wait(claims, parks ? this.terms.maxWait() : Duration.ZERO, orElse);
     }
 
     /** How often a caller found the sequence of its shard used up. */
-    long sequencesSpent() {
-        return this.sequencesSpent.sum();
+    long sequencesExhausted() {
+        return this.sequencesExhausted.sum();
     }
 
     /** How often a caller parked. */
@@ -122,8 +122,8 @@ final class IdWaits {
             if (IdWaits.this.ended) {
                 throw closed("Could not make an id: the id engine was closed meanwhile");
             }
-            if (why == CellClaims.RANGE_SPENT) {
-                throw rangeSpent();
+            if (why == CellClaims.RANGE_EXHAUSTED) {
+                throw rangeExhausted();
             }
             if (why != CellClaims.AHEAD_OF_CLOCK && renewed()) {
                 return;
@@ -166,8 +166,8 @@ final class IdWaits {
             return (why == CellClaims.AHEAD_OF_CLOCK) ? tooFarAhead(shard) : IdWaits.this.source.refusal();
         }
 
-        private ShardedIdException rangeSpent() {
-            return new IdRangeSpentException(("Could not make an id: the time range of the layout is used up: "
+        private ShardedIdException rangeExhausted() {
+            return new IdRangeExhaustedException(("Could not make an id: the time range of the layout is used up: "
                     + "last usable instant=%s; move to a layout with more time bits or a later epoch, see %s")
                 .formatted(this.terms.layout().lastUsableInstant(), MessageText.OTHER_LAYOUT));
         }

@@ -15,7 +15,7 @@ import java.time.ZoneId;
  * A span is half open: its start belongs to it, its end does not. Both are rounded down
  * to the start of their tick, so windows that meet share no id and miss none, wherever in
  * a tick they meet. What lies outside the range of the layout has no ids; a window that
- * starts at or before the epoch also holds the legacy ids, which are below all others.
+ * starts at or before the epoch also holds the older ids, which are below all others.
  * Immutable and thread-safe.
  *
  * @param firstId the smallest id that the span can hold, at least 0
@@ -69,7 +69,7 @@ public record IdWindow(long firstId, long lastId) {
     }
 
     /**
-     * Returns the ids that are older than a time, legacy ids included.
+     * Returns the ids that are older than a time, older ids included.
      * @param layout the layout of the ids
      * @param to the end, excluded
      * @return the window

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Where an engine takes its leases from. Applications get one from
- * {@code io.shardedid.worker.WorkerLeases} or from a store's class such as
- * {@code io.shardedid.worker.table.JdbcWorkerLeases}, and may implement one.
+ * {@code io.shardedid.WorkerLeases} or from a store's class such as
+ * {@code io.shardedid.JdbcWorkerLeases}, and may implement one.
  *
  * <p>
  * Thread guarantee: {@link #renewSoon()}, {@link #refusal()}, {@link #workers()},

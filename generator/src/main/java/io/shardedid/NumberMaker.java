@@ -185,7 +185,7 @@ final class NumberMaker extends CellClaims {
         if (this.source.onlyUuids()) {
             throw new WorkerLeaseException(
                     "Could not make an id of 64 bits: this process makes UUIDs only: shardedid.worker.mode=random "
-                            + "(equal ids would be likely in so few bits); use mode 'lease' or 'fixed', or an id of "
+                            + "(duplicate ids would be likely in so few bits); use mode 'lease' or 'fixed', or an id of "
                             + "type UUID",
                     false,
                     "Something makes an id of 64 bits without a lease. Set 'shardedid.worker.mode' to 'lease' or "

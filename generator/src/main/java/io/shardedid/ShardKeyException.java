@@ -74,15 +74,14 @@ public class ShardKeyException extends ShardedIdException {
          */
         SHARD_UNKNOWN("Set the shard key before the row is saved: '@PrePersist' and auditing run after its id is made, "
                 + "and a parent whose id is the shard key must be saved first. Where an id has two readings, set "
-                + "'shardedid.legacy-before'."),
+                + "'shardedid.older-ids-before'."),
 
         /**
          * The key is an id. It carries its shard, and as a plain key it would lead to
          * another one. No id was issued.
          */
-        KEY_IS_ID(
-                "Give the shard key, not an id. The id of a child is 'ids.next(ids.shardHome(parentId))'. If rows have "
-                        + "this value as a plain key, its shard is 'ids.shardForPlain(key)'."),
+        KEY_IS_ID("Give the shard key, not an id. The id of a child is 'ids.next(ids.shardOf(parentId))'. If rows have "
+                + "this value as a plain key, its shard is 'ids.reader().shardForPlain(key)'."),
 
         /**
          * No row can have the id: its bits name a shard that does not exist. It was

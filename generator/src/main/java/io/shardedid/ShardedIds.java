@@ -39,7 +39,7 @@ public interface ShardedIds extends AutoCloseable {
      * @throws IdsAheadOfClockException if the shard had used up its sequence for longer
      * than max-wait; safe to retry
      * @throws WorkerLeaseException if no lease is held; no id was issued; safe to retry
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if this was closed
      * @implNote one clock read and one compare-and-set when uncontended, nothing
      * allocated; parks at most max-wait
@@ -56,20 +56,20 @@ public interface ShardedIds extends AutoCloseable {
      * @throws ShardKeyException if there is no such shard
      * @throws IdsAheadOfClockException as in {@link #next(int)}
      * @throws WorkerLeaseException as in {@link #next(int)}
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if this was closed
      */
     void next(int shard, long[] into);
 
     /**
      * Returns the next id of the shard of a key. A child of a row with a sharded id has
-     * no key of its own: its id is {@code next(shardHome(parentId))}.
-     * @param shardKey the shard key, as for {@link #shardFor}
+     * no key of its own: its id is {@code next(shardOf(parentId))}.
+     * @param shardKey the shard key, as for {@link #shardOfKey}
      * @return the id
-     * @throws ShardKeyException as in {@link #shardFor}
+     * @throws ShardKeyException as in {@link #shardOfKey}
      */
     default long nextFor(Object shardKey) {
-        return next(shardFor(shardKey));
+        return next(shardOfKey(shardKey));
     }
 
     /**
@@ -79,7 +79,7 @@ public interface ShardedIds extends AutoCloseable {
      * @return the id
      * @throws IdsAheadOfClockException as in {@link #next(int)}
      * @throws WorkerLeaseException as in {@link #next(int)}
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if this was closed
      */
     long next();
@@ -97,7 +97,7 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns what reads ids and keys, with the questions of integrations that
-     * {@link #shardFor}, {@link #shardHome} and {@link #doubts} leave open.
+     * {@link #shardOfKey}, {@link #shardOf} and {@link #problemsWith} leave open.
      * @return the reader, which can be used after this was closed
      * @throws ShardedIdException if this was made for a test and has none
      */
@@ -124,7 +124,7 @@ public interface ShardedIds extends AutoCloseable {
      * {@code "5"} is another one.
      *
      * <p>
-     * An id is no key: it carries its shard, which {@link #shardHome} returns, and its
+     * An id is no key: it carries its shard, which {@link #shardOf} returns, and its
      * number as a plain key leads to another one. So this method throws an exception for
      * a key of which this fleet may have made an id by now (a number of at least 41
      * significant bits or a UUID, each also as a text), unless both shards are the same.
@@ -133,37 +133,12 @@ public interface ShardedIds extends AutoCloseable {
      * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or
      * if the function led outside the shards
      */
-    int shardFor(Object key);
-
-    /**
-     * Returns the logical shard of a key as {@link #shardFor} does, also of one that
-     * looks like an id: for rows that have numbers or UUIDs of another system as plain
-     * keys. Entities with such a shard key are in the same shard.
-     * @param key the shard key
-     * @return 0 to shards - 1
-     * @throws ShardKeyException if the key is null or of an unsupported type, or if the
-     * function led outside the shards
-     */
-    default int shardForPlain(Object key) {
-        return shardFor(key);
-    }
-
-    /**
-     * Returns the shard that the bits of an id name, whether or not they mean anything.
-     * For an id that may be {@linkplain IdReader#legacy(long) legacy}, such as 4711, use
-     * {@link #shardHome}.
-     * @param id an id of the layout
-     * @return 0 to 2<sup>shard bits</sup> - 1
-     * @throws IllegalArgumentException if the layout cannot hold the id
-     */
-    default int shardOf(long id) {
-        return layout().shardOf(id);
-    }
+    int shardOfKey(Object key);
 
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
-     * or, if the id is {@linkplain IdReader#legacy(long) legacy}, the shard of the id as
-     * a plain number. A negative number, which an older row may have, is legacy. Children
+     * or, if the id is {@linkplain IdReader#isOlder(long) older}, the shard of the id as
+     * a plain number. A negative number, which an older row may have, is older. Children
      * in Hibernate, the check of assigned ids, and {@code shardedid_colocated} in SQL
      * give the same answer.
      *
@@ -171,13 +146,13 @@ public interface ShardedIds extends AutoCloseable {
      * An id that is older than the first lease and has at least 41 significant bits has
      * two readings: this fleet made it before the lease table was lost or the row was
      * copied here, or another system made it. For such an id this method throws an
-     * exception, unless {@link ShardedIdsBuilder#legacyBefore} decides between them.
+     * exception, unless {@link ShardedIdsBuilder#olderIdsBefore} decides between them.
      * @param id any number
      * @return 0 to shards - 1
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
      * outside of {@link #shards()}
      */
-    int shardHome(long id);
+    int shardOf(long id);
 
     /**
      * Takes an id apart.
@@ -194,7 +169,7 @@ public interface ShardedIds extends AutoCloseable {
      * @param id any number
      * @return sentences; empty if the number can be such an id
      */
-    List<String> doubts(long id);
+    List<String> problemsWith(long id);
 
     /**
      * Returns the clock that ids carry: the database's clock as of the last renewal with

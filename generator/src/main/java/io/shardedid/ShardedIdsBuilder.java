@@ -49,7 +49,7 @@ public final class ShardedIdsBuilder {
 
     private @Nullable LeaseSource workers;
 
-    private @Nullable Instant legacyBefore;
+    private @Nullable Instant olderIdsBefore;
 
     ShardedIdsBuilder() {
     }
@@ -118,16 +118,16 @@ public final class ShardedIdsBuilder {
     }
 
     /**
-     * Sets the time before which ids are legacy: those whose time is before it are plain
+     * Sets the time before which ids are older: those whose time is before it are plain
      * numbers, those at or after it carry their shard. It replaces the time of the very
      * first lease, which is wrong if the lease table was lost or the rows were copied to
      * another database.
-     * @param legacyBefore epoch to now, and not after the very first lease; the time of
+     * @param olderIdsBefore epoch to now, and not after the very first lease; the time of
      * that lease when not called
      * @return this builder
      */
-    public ShardedIdsBuilder legacyBefore(Instant legacyBefore) {
-        this.legacyBefore = Objects.requireNonNull(legacyBefore, "legacyBefore");
+    public ShardedIdsBuilder olderIdsBefore(Instant olderIdsBefore) {
+        this.olderIdsBefore = Objects.requireNonNull(olderIdsBefore, "olderIdsBefore");
         return this;
     }
 
@@ -161,7 +161,7 @@ public final class ShardedIdsBuilder {
                     "for example workers(WorkerLeases.fixed(7))");
         }
         EngineTerms terms = terms();
-        EngineHandle opened = this.registry.join(terms, this.shardFunction, this.legacyBefore,
+        EngineHandle opened = this.registry.join(terms, this.shardFunction, this.olderIdsBefore,
                 checked(terms.layout(), source));
         refuseLineAfterFirstLease(opened);
         this.registry.list(opened);
@@ -171,13 +171,13 @@ public final class ShardedIdsBuilder {
 
     /**
      * Checks the choices and makes what reads ids without an engine. Where
-     * {@link #legacyBefore} was not set, it does not know since when ids are made.
+     * {@link #olderIdsBefore} was not set, it does not know since when ids are made.
      * @return the reader
      * @throws ShardedIdConfigurationException if a choice is outside its range
      */
     public IdReader reader() {
         boolean onlyUuids = this.workers != null && this.workers.onlyUuids();
-        return new IdReader(terms(), this.shardFunction, this.legacyBefore, 0, onlyUuids, this::now);
+        return new IdReader(terms(), this.shardFunction, this.olderIdsBefore, 0, onlyUuids, this::now);
     }
 
     private EngineTerms terms() {
@@ -208,15 +208,15 @@ public final class ShardedIdsBuilder {
 
     /** Ids that were leased before the line would be plain numbers from now on. */
     private void refuseLineAfterFirstLease(EngineHandle opened) {
-        Instant line = this.legacyBefore;
+        Instant line = this.olderIdsBefore;
         long firstLease = opened.firstLease();
         if (line != null && firstLease > 0 && this.layout.tickAt(line) > firstLease) {
             opened.close();
             throw new ShardedIdConfigurationException(
-                    ("legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s "
-                            + "(ids made in between would count as legacy)")
+                    ("older-ids-before must not be after the first lease: shardedid.older-ids-before=%s, first lease=%s "
+                            + "(ids made in between would count as older)")
                         .formatted(line, this.layout.instantAt(firstLease)),
-                    "set it to the time of the first lease or earlier", "shardedid.legacy-before");
+                    "set it to the time of the first lease or earlier", "shardedid.older-ids-before");
         }
     }
 
@@ -233,10 +233,10 @@ public final class ShardedIdsBuilder {
         Instant now = now();
         require(!this.layout.epoch().isAfter(now), "shardedid.epoch",
                 "epoch must not be in the future: shardedid.epoch=%s, now=%s", this.layout.epoch(), now);
-        Instant line = this.legacyBefore;
-        require(line == null || !line.isBefore(this.layout.epoch()) && !line.isAfter(now), "shardedid.legacy-before",
-                "legacy-before must be in [%s (the epoch), %s (now)]: shardedid.legacy-before=%s", this.layout.epoch(),
-                now, line);
+        Instant line = this.olderIdsBefore;
+        require(line == null || !line.isBefore(this.layout.epoch()) && !line.isAfter(now), "shardedid.older-ids-before",
+                "older-ids-before must be in [%s (the epoch), %s (now)]: shardedid.older-ids-before=%s",
+                this.layout.epoch(), now, line);
     }
 
     private void warnBeforeTheEnd() {

@@ -26,7 +26,7 @@ public interface ShardedUuids {
      * @throws IdsAheadOfClockException if the shard ran ahead of the clock by max-ahead
      * and stayed so; safe to retry
      * @throws WorkerLeaseException if no lease is held; no UUID was made; safe to retry
-     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws IdRangeExhaustedException if the layout has come to its end
      * @throws ShardedIdException if the engine was closed
      * @implNote one clock read and one compare-and-set when uncontended, nothing
      * allocated but the UUID; parks at most max-wait
@@ -35,10 +35,10 @@ public interface ShardedUuids {
 
     /**
      * Returns the next UUID of the shard of a key. A child of a row with a sharded id has
-     * no key of its own: its id is {@code next(shardHome(parentId))}.
-     * @param shardKey the shard key, as for {@link ShardedIds#shardFor}
+     * no key of its own: its id is {@code next(shardOf(parentId))}.
+     * @param shardKey the shard key, as for {@link ShardedIds#shardOfKey}
      * @return the UUID
-     * @throws ShardKeyException as in {@link ShardedIds#shardFor}
+     * @throws ShardKeyException as in {@link ShardedIds#shardOfKey}
      */
     UUID nextFor(Object shardKey);
 
@@ -60,6 +60,6 @@ public interface ShardedUuids {
      * the first lease of this fleet, or carries a shard outside of
      * {@link ShardedIds#shards()}
      */
-    int shardHome(UUID id);
+    int shardOf(UUID id);
 
 }

@@ -5,8 +5,6 @@ import java.net.URLClassLoader;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 

@@ -60,8 +60,8 @@ class EngineLimitTest {
 
         assertThat(ids).hasSize(320);
         assertThat(ids[319]).isEqualTo(this.rig.id(9, 4, 31));
-        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.LEASE_SPENT);
-        assertThat(this.engine.numbers().tryFill(4, new long[3], 0)).isEqualTo(CellClaims.LEASE_SPENT);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.LEASE_EXPIRED);
+        assertThat(this.engine.numbers().tryFill(4, new long[3], 0)).isEqualTo(CellClaims.LEASE_EXPIRED);
         for (int i = 0; i < 320; i++) {
             long id = this.engine.numbers().tryNextKeyless();
             assertThat(id).isBetween(0L, this.rig.id(9, 2047, 31));
@@ -73,9 +73,9 @@ class EngineLimitTest {
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 10);
         this.rig.time.advance(Duration.ofMillis(10));
 
-        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.LEASE_SPENT);
-        assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.LEASE_SPENT);
-        assertThat(this.engine.numbers().tryFill(4, new long[1], 0)).isEqualTo(CellClaims.LEASE_SPENT);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.LEASE_EXPIRED);
+        assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.LEASE_EXPIRED);
+        assertThat(this.engine.numbers().tryFill(4, new long[1], 0)).isEqualTo(CellClaims.LEASE_EXPIRED);
     }
 
     @Test
@@ -146,17 +146,17 @@ class EngineLimitTest {
 
         assertThat(ids).hasSize(64);
         assertThat(ids[63]).isEqualTo(end.layout.compose(last, 0, 0, 31));
-        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> end.engine.numbers().next(0))
+        assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> end.engine.numbers().next(0))
             .withMessage("Could not make an id: the time range of the layout is used up: "
                     + "last usable instant=2026-01-01T00:00:00.001Z; move to a layout with more time bits or a later "
                     + "epoch, see " + MessageText.OTHER_LAYOUT);
-        assertThatExceptionOfType(IdRangeSpentException.class)
+        assertThatExceptionOfType(IdRangeExhaustedException.class)
             .isThrownBy(() -> end.engine.numbers().next(0, new long[1]));
         assertThat(end.time.parks()).isZero();
     }
 
     @Test
-    void keylessRangeIsSpentToo() {
+    void keylessRangeIsExhaustedToo() {
         EngineRig end = atTheEnd();
         end.time.advance(Duration.ofMillis(1));
         end.hold(0, end.tick, end.layout.lastTick() + 1);
@@ -164,7 +164,7 @@ class EngineLimitTest {
             assertThat(end.layout.tickOf(end.engine.numbers().nextKeyless())).isEqualTo(end.layout.lastTick());
         }
 
-        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(end.engine.numbers()::nextKeyless);
+        assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(end.engine.numbers()::nextKeyless);
     }
 
     @Test
@@ -173,11 +173,11 @@ class EngineLimitTest {
         end.hold(0, end.tick, end.tick + 1_000_000);
 
         assertThat(end.drain(0)).hasSize(64).isSorted().endsWith(end.layout.lastId());
-        assertThat(end.engine.numbers().tryNext(0)).isEqualTo(CellClaims.RANGE_SPENT);
+        assertThat(end.engine.numbers().tryNext(0)).isEqualTo(CellClaims.RANGE_EXHAUSTED);
     }
 
     @Test
-    void clockFarPastTheRangeIsSpentAndDoesNotWrap() {
+    void clockFarPastTheRangeIsExhaustedAndDoesNotWrap() {
         IdLayout tiny = IdLayout.builder()
             .tick(Duration.ofNanos(1000))
             .timeBits(30)
@@ -188,10 +188,10 @@ class EngineLimitTest {
         EngineRig past = new EngineRig(tiny, Duration.ofHours(1), CellClaims.NO_TICK).atBegin();
         past.hold(1, past.tick, tiny.lastTick() + 1);
 
-        assertThat(past.engine.numbers().tryNext(3)).isEqualTo(CellClaims.RANGE_SPENT);
-        assertThat(past.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.RANGE_SPENT);
+        assertThat(past.engine.numbers().tryNext(3)).isEqualTo(CellClaims.RANGE_EXHAUSTED);
+        assertThat(past.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.RANGE_EXHAUSTED);
         past.time.advance(Duration.ofMinutes(9));
-        assertThat(past.engine.numbers().tryNext(3)).isEqualTo(CellClaims.RANGE_SPENT);
+        assertThat(past.engine.numbers().tryNext(3)).isEqualTo(CellClaims.RANGE_EXHAUSTED);
     }
 
     /** A layout that ends one tick after now. */

@@ -2,8 +2,6 @@ package io.shardedid;
 
 import java.time.Duration;
 
-import io.shardedid.worker.WorkerLeases;
-
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,13 +27,13 @@ class EngineStatsTest {
     void countsSpentSequencesNotTheWaitsForThem() {
         try (ShardedIdEngine ids = open()) {
             ids.next(1, new long[8]);
-            assertThat(ids.stats().sequencesSpent()).isZero();
+            assertThat(ids.stats().sequencesExhausted()).isZero();
             long waitsForTheLease = ids.stats().waits();
 
             ids.next(1, new long[320]);
 
-            assertThat(ids.stats().sequencesSpent()).isBetween(9L, 20L);
-            assertThat(ids.stats().waits() - waitsForTheLease).isGreaterThan(ids.stats().sequencesSpent());
+            assertThat(ids.stats().sequencesExhausted()).isBetween(9L, 20L);
+            assertThat(ids.stats().waits() - waitsForTheLease).isGreaterThan(ids.stats().sequencesExhausted());
         }
     }
 
@@ -49,7 +47,7 @@ class EngineStatsTest {
 
         assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> rig.engine.numbers().next(1))
             .withMessageStartingWith("Could not make an id: ids of this process go on at ");
-        assertThat(rig.engine.stats().sequencesSpent()).isZero();
+        assertThat(rig.engine.stats().sequencesExhausted()).isZero();
     }
 
     private ShardedIdEngine open() {

@@ -18,14 +18,14 @@ class ExceptionsTest {
             assertThat(sources.map((path) -> path.getFileName().toString())
                 .filter((name) -> name.endsWith("Exception.java"))).containsExactlyInAnyOrder("ShardedIdException.java",
                         "ShardedIdConfigurationException.java", "ShardKeyException.java", "WorkerLeaseException.java",
-                        "IdsAheadOfClockException.java", "IdRangeSpentException.java",
+                        "IdsAheadOfClockException.java", "IdRangeExhaustedException.java",
                         "ShardedIdMappingException.java");
         }
         assertThat(ShardedIdException.class).isAssignableFrom(ShardedIdConfigurationException.class)
             .isAssignableFrom(ShardKeyException.class)
             .isAssignableFrom(WorkerLeaseException.class)
             .isAssignableFrom(IdsAheadOfClockException.class)
-            .isAssignableFrom(IdRangeSpentException.class);
+            .isAssignableFrom(IdRangeExhaustedException.class);
     }
 
     @Test
@@ -33,7 +33,7 @@ class ExceptionsTest {
         assertThat(Stream.of(new WorkerLeaseException("x"), new IdsAheadOfClockException("x")))
             .allMatch(ShardedIdException::retryable);
         assertThat(Stream.of(new ShardedIdException("x"), new ShardedIdConfigurationException("x"),
-                new IdRangeSpentException("x"), new ShardKeyException("x"),
+                new IdRangeExhaustedException("x"), new ShardKeyException("x"),
                 new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW),
                 new WorkerLeaseException("x", false, "Wait.", null)))
             .noneMatch(ShardedIdException::retryable);

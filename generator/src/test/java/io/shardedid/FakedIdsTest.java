@@ -25,8 +25,8 @@ class FakedIdsTest {
             .filteredOn(
                     (method) -> !method.isSynthetic() && !java.lang.reflect.Modifier.isStatic(method.getModifiers()))
             .extracting("name")
-            .containsOnly("next", "nextFor", "layout", "shards", "shardFor", "shardForPlain", "shardOf", "shardHome",
-                    "parse", "doubts", "clock", "close", "uuids", "reader");
+            .containsOnly("next", "nextFor", "layout", "shards", "shardOfKey", "shardOf", "parse", "problemsWith",
+                    "clock", "close", "uuids", "reader");
     }
 
     @Test
@@ -89,17 +89,17 @@ class FakedIdsTest {
         }
 
         @Override
-        public int shardFor(Object key) {
+        public int shardOfKey(Object key) {
             return ShardFunction.modulo().shardOf(key, shards());
         }
 
         @Override
-        public int shardHome(long id) {
+        public int shardOf(long id) {
             return shardOf(id);
         }
 
         @Override
-        public List<String> doubts(long id) {
+        public List<String> problemsWith(long id) {
             return List.of();
         }
 

@@ -14,10 +14,8 @@ import java.util.stream.Collectors;
 
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,8 +94,8 @@ class FrozenFilesTest {
                 .allMatch((id) -> layout.tickOf(id) < mark);
             try (ShardedIdEngine ids = ShardedIds.builder()
                 .layout(layout)
-                .workers(JdbcWorkerLeases.leased(settings(worker), LeaseConnections.url(URL, "sa", ""),
-                        "shardedid_worker", SchemaInitialization.NEVER, List.of()))
+                .workers(JdbcLeases.leased(settings(worker), LeaseConnections.url(URL, "sa", ""), "shardedid_worker",
+                        SchemaInitialization.NEVER, List.of()))
                 .open()) {
                 for (int i = 0; i < 200; i++) {
                     long id = ids.next(i);
@@ -105,7 +103,7 @@ class FrozenFilesTest {
                     assertThat(layout.tickOf(id)).isGreaterThanOrEqualTo(mark);
                     assertThat(before).doesNotContain(id);
                 }
-                assertThat(before).noneMatch(ids.reader()::legacy);
+                assertThat(before).noneMatch(ids.reader()::isOlder);
             }
         }
     }

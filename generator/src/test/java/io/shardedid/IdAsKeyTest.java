@@ -53,12 +53,12 @@ class IdAsKeyTest {
     @ParameterizedTest
     @MethodSource("ids")
     void idIsNoKey(Object id) {
-        for (Runnable call : new Runnable[] { () -> this.ids.shardFor(id), () -> this.ids.nextFor(id),
+        for (Runnable call : new Runnable[] { () -> this.ids.shardOfKey(id), () -> this.ids.nextFor(id),
                 () -> this.ids.uuids().nextFor(id) }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(call::run)
                 .satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ShardKeyException.Reason.KEY_IS_ID));
         }
-        assertThat(this.ids.shardForPlain(id)).isEqualTo(ShardFunction.modulo().shardOf(id, 2000));
+        assertThat(this.ids.reader().shardForPlain(id)).isEqualTo(ShardFunction.modulo().shardOf(id, 2000));
     }
 
     @Test
@@ -67,11 +67,12 @@ class IdAsKeyTest {
             .withMessage(
                     ("Could not find the shard of a key: key=%s is an id of shard 619, and as a plain key it leads to "
                             + "shard %s (an id carries its shard, where its row and the children of that row are); use "
-                            + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows have "
+                            + "shardOf(id), and next(shardOf(id)) for the id of a child, or reader().shardForPlain(key) if rows have "
                             + "this value as a plain key")
                         .formatted(PARENT, PARENT % 2000));
-        assertThat(this.ids.shardOf(this.ids.next(this.ids.shardHome(PARENT)))).isEqualTo(619);
-        assertThat(this.ids.shardOf(this.ids.next(this.ids.shardForPlain(PARENT)))).isEqualTo((int) (PARENT % 2000));
+        assertThat(this.ids.shardOf(this.ids.next(this.ids.shardOf(PARENT)))).isEqualTo(619);
+        assertThat(this.ids.shardOf(this.ids.next(this.ids.reader().shardForPlain(PARENT))))
+            .isEqualTo((int) (PARENT % 2000));
     }
 
     static Stream<Object> plainKeys() {
@@ -91,7 +92,7 @@ class IdAsKeyTest {
     void keyThatCanBeNoIdIsPlain(Object key) {
         int shard = ShardFunction.modulo().shardOf(key, 2000);
 
-        assertThat(this.ids.shardFor(key)).isEqualTo(this.ids.shardForPlain(key)).isEqualTo(shard);
+        assertThat(this.ids.shardOfKey(key)).isEqualTo(this.ids.reader().shardForPlain(key)).isEqualTo(shard);
         assertThat(this.ids.shardOf(this.ids.nextFor(key))).isEqualTo(shard);
         assertThat(UuidLayout.shardOf(this.ids.uuids().nextFor(key))).isEqualTo(shard);
     }
@@ -101,11 +102,11 @@ class IdAsKeyTest {
     void shortNumbersArePlainWhereNobodyKnowsSinceWhenIdsAreMade() {
         ShardedIdEngine fixed = leasedSince(0);
 
-        assertThat(fixed.shardFor(4711L)).isEqualTo(711);
-        assertThat(fixed.shardFor(SMALLEST - 1)).isEqualTo((int) ((SMALLEST - 1) % 2000));
-        assertThat(fixed.shardFor(Long.toString(SMALLEST - 1))).isBetween(0, 1999);
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> fixed.shardFor(SMALLEST));
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> fixed.shardFor(Long.toString(SMALLEST)));
+        assertThat(fixed.shardOfKey(4711L)).isEqualTo(711);
+        assertThat(fixed.shardOfKey(SMALLEST - 1)).isEqualTo((int) ((SMALLEST - 1) % 2000));
+        assertThat(fixed.shardOfKey(Long.toString(SMALLEST - 1))).isBetween(0, 1999);
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> fixed.shardOfKey(SMALLEST));
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> fixed.shardOfKey(Long.toString(SMALLEST)));
     }
 
     @Test
@@ -115,13 +116,13 @@ class IdAsKeyTest {
             .findFirst()
             .orElseThrow();
 
-        assertThat(this.ids.shardFor(own)).isEqualTo(this.ids.shardHome(own));
+        assertThat(this.ids.shardOfKey(own)).isEqualTo(this.ids.shardOf(own));
     }
 
     @Test
     void noKeyHasNoShard() {
-        for (Runnable call : new Runnable[] { () -> this.ids.shardFor(null), () -> this.ids.nextFor(null),
-                () -> this.ids.uuids().nextFor(null), () -> this.ids.shardForPlain(null) }) {
+        for (Runnable call : new Runnable[] { () -> this.ids.shardOfKey(null), () -> this.ids.nextFor(null),
+                () -> this.ids.uuids().nextFor(null), () -> this.ids.reader().shardForPlain(null) }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(call::run)
                 .withMessage("Could not find the shard of a key: key=null; set the key first, or use next() for a row "
                         + "that has none");
@@ -137,8 +138,8 @@ class IdAsKeyTest {
 
     @Test
     void numberIsNotItsText() {
-        assertThat(this.ids.shardFor(5L)).isEqualTo(this.ids.shardFor(5)).isEqualTo(5);
-        assertThat(this.ids.shardFor("5")).isEqualTo(1203);
+        assertThat(this.ids.shardOfKey(5L)).isEqualTo(this.ids.shardOfKey(5)).isEqualTo(5);
+        assertThat(this.ids.shardOfKey("5")).isEqualTo(1203);
     }
 
 }

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.UUID;
 
-import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +21,7 @@ class IdReaderTest {
     /** Max-ahead, and as far as two clocks may differ. */
     private static final Duration TOLERANCE = Duration.ofSeconds(1 + 10);
 
-    private final IdReader lined = ShardedIds.builder().legacyBefore(LINE).reader().withClock(() -> NOW);
+    private final IdReader lined = ShardedIds.builder().olderIdsBefore(LINE).reader().withClock(() -> NOW);
 
     private final IdReader unlined = ShardedIds.builder().reader().withClock(() -> NOW);
 
@@ -44,8 +43,8 @@ class IdReaderTest {
         int ours = 0;
         for (int round = 0; round < 20_000; round++) {
             long id = random.nextLong() >> random.nextInt(64);
-            assertThat(this.lined.couldBeMade(id)).as("%s", id).isEqualTo(this.lined.doubts(id).isEmpty());
-            assertThat(this.unlined.couldBeMade(id)).as("%s", id).isEqualTo(this.unlined.doubts(id).isEmpty());
+            assertThat(this.lined.couldBeMade(id)).as("%s", id).isEqualTo(this.lined.problemsWith(id).isEmpty());
+            assertThat(this.unlined.couldBeMade(id)).as("%s", id).isEqualTo(this.unlined.problemsWith(id).isEmpty());
             ours += this.unlined.couldBeMade(id) ? 1 : 0;
         }
         assertThat(ours).isBetween(500, 19_500);
@@ -54,48 +53,49 @@ class IdReaderTest {
     @Test
     void aShortNumberIsProbablyOlderWhereNobodyKnowsSinceWhenIdsAreMade() {
         long shortest = 1L << 40;
-        assertThat(this.unlined.legacy(42)).isFalse();
-        assertThat(this.unlined.mayBeLegacy(42)).isTrue();
+        assertThat(this.unlined.isOlder(42)).isFalse();
+        assertThat(this.unlined.mayBeOlder(42)).isTrue();
         assertThat(this.unlined.couldBeMade(42)).isFalse();
-        assertThat(this.unlined.doubts(42)).containsExactly("it is short, and ids have 41 significant bits or more; "
-                + "'shardedid.legacy-before' says since when ids are made");
-        assertThat(this.unlined.mayBeLegacy(shortest)).isFalse();
+        assertThat(this.unlined.problemsWith(42))
+            .containsExactly("it is short, and ids have 41 significant bits or more; "
+                    + "'shardedid.older-ids-before' says since when ids are made");
+        assertThat(this.unlined.mayBeOlder(shortest)).isFalse();
         assertThat(this.unlined.couldBeMade(shortest)).isTrue();
-        assertThat(this.lined.doubts(42)).containsExactly(
+        assertThat(this.lined.problemsWith(42)).containsExactly(
                 "its time, 2025-01-01T00:00:00Z, is before 2026-03-01T00:00:00Z, from which on ids are made here");
     }
 
     @Test
     void aUuidIsOursByTheSameRule() {
-        assertThat(this.lined.doubts(uuid(LINE, 7))).isEmpty();
-        assertThat(this.lined.doubts(uuid(NOW.plus(TOLERANCE), 7))).isEmpty();
-        assertThat(this.lined.doubts(uuid(NOW.plus(TOLERANCE).plusMillis(1), 2000))).containsExactly(
+        assertThat(this.lined.problemsWith(uuid(LINE, 7))).isEmpty();
+        assertThat(this.lined.problemsWith(uuid(NOW.plus(TOLERANCE), 7))).isEmpty();
+        assertThat(this.lined.problemsWith(uuid(NOW.plus(TOLERANCE).plusMillis(1), 2000))).containsExactly(
                 "its time, 2026-11-23T12:00:11.251Z, has not come yet", "its shard, 2000, is outside [0, 1999]");
-        assertThat(this.lined.doubts(uuid(LINE.minusMillis(1), 7))).containsExactly("its time, "
+        assertThat(this.lined.problemsWith(uuid(LINE.minusMillis(1), 7))).containsExactly("its time, "
                 + "2026-02-28T23:59:59.999Z, is before 2026-03-01T00:00:00Z, from which on ids are made here");
         UUID random = UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e");
-        assertThat(this.lined.doubts(random))
+        assertThat(this.lined.problemsWith(random))
             .containsExactly("its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard");
-        assertThat(this.lined.legacy(random)).isTrue();
+        assertThat(this.lined.isOlder(random)).isTrue();
     }
 
     @Test
     void anyWorkerMakesUuidsInModeRandom() {
         UUID made = UuidLayout.pack(NOW.toEpochMilli(), 0, 7, 65_535, 0);
         IdReader random = ShardedIds.builder().workers(WorkerLeases.random()).reader().withClock(() -> NOW);
-        assertThat(this.unlined.doubts(made)).containsExactly("its worker, 65535, is outside [0, 127]");
-        assertThat(random.doubts(made)).isEmpty();
+        assertThat(this.unlined.problemsWith(made)).containsExactly("its worker, 65535, is outside [0, 127]");
+        assertThat(random.problemsWith(made)).isEmpty();
     }
 
     @Test
     void readsAfterItsEngineWasClosed() {
-        ShardedIdEngine ids = ShardedIds.builder().legacyBefore(LINE).workers(WorkerLeases.none()).open();
+        ShardedIdEngine ids = ShardedIds.builder().olderIdsBefore(LINE).workers(WorkerLeases.none()).open();
         IdReader reader = ids.reader();
         ids.close();
-        assertThat(reader.shardHome(at(NOW, 7))).isEqualTo(7);
-        assertThat(ids.shardHome(at(NOW, 7))).isEqualTo(7);
-        assertThat(reader.shardFor(2005L)).isEqualTo(5);
-        assertThat(ids.doubts(-1)).isNotEmpty();
+        assertThat(reader.shardOf(at(NOW, 7))).isEqualTo(7);
+        assertThat(ids.shardOf(at(NOW, 7))).isEqualTo(7);
+        assertThat(reader.shardOfKey(2005L)).isEqualTo(5);
+        assertThat(ids.problemsWith(-1)).isNotEmpty();
     }
 
     @Test

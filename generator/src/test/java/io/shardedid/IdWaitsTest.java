@@ -71,7 +71,7 @@ class IdWaitsTest {
                 .returns("Set the clock of the database right, then restart the process. A process that starts makes "
                         + "ids of the time that the database shows.", ShardedIdException::action);
         }
-        assertThat(this.engine.stats().sequencesSpent()).isZero();
+        assertThat(this.engine.stats().sequencesExhausted()).isZero();
         this.rig.time.advance(Duration.ofSeconds(50));
         this.rig.hold(5, this.rig.tick, this.rig.tick + 90_000);
         assertThat(this.engine.numbers().next(3)).isPositive();

@@ -73,7 +73,7 @@ class OtherSystemsLayoutTest {
     void layoutWithoutAShardHasOneShard() {
         try (ShardedIdEngine ids = builder().layout(IdLayout.snowflake()).open()) {
             assertThat(ids.shards()).isOne();
-            assertThat(ids.shardFor(5001)).isZero();
+            assertThat(ids.shardOfKey(5001)).isZero();
         }
     }
 

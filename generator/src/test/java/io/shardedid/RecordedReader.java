@@ -9,27 +9,27 @@ public final class RecordedReader extends IdReader {
     private final List<String> asked;
 
     public RecordedReader(IdReader reader, List<String> asked) {
-        super(reader.terms(), reader.shardFunction(), reader.legacyBefore().orElse(null), reader.firstTick(), false,
+        super(reader.terms(), reader.shardFunction(), reader.olderIdsBefore().orElse(null), reader.firstTick(), false,
                 Clock.systemUTC());
         this.asked = asked;
     }
 
     @Override
-    public int shardFor(Object key) {
-        this.asked.add("shardFor");
-        return super.shardFor(key);
+    public int shardOfKey(Object key) {
+        this.asked.add("shardOfKey");
+        return super.shardOfKey(key);
     }
 
     @Override
-    public int shardHome(long id) {
-        this.asked.add("shardHome");
-        return super.shardHome(id);
+    public int shardOf(long id) {
+        this.asked.add("shardOf");
+        return super.shardOf(id);
     }
 
     @Override
-    public boolean legacy(long id) {
-        this.asked.add("legacy");
-        return super.legacy(id);
+    public boolean isOlder(long id) {
+        this.asked.add("older");
+        return super.isOlder(id);
     }
 
 }

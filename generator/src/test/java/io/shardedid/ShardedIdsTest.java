@@ -54,18 +54,18 @@ class ShardedIdsTest {
     /** A row may have it from before, so it has a home, but no parts. */
     @Test
     void negativeNumberIsNoIdOfTheLayout() {
-        for (ThrowingCallable reader : new ThrowingCallable[] { () -> this.ids.parse(-5), () -> this.ids.shardOf(-5),
-                () -> this.ids.layout().instantOf(-5) }) {
+        for (ThrowingCallable reader : new ThrowingCallable[] { () -> this.ids.parse(-5),
+                () -> this.ids.layout().shardOf(-5), () -> this.ids.layout().instantOf(-5) }) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(reader)
                 .withMessage("id must be in [0, 9223372036854775807]: id=-5");
         }
-        assertThat(this.ids.doubts(-5)).containsExactly("it is negative, which no id is");
-        assertThat(this.ids.shardHome(-5)).isEqualTo(this.ids.shardFor(-5)).isEqualTo(1995);
+        assertThat(this.ids.problemsWith(-5)).containsExactly("it is negative, which no id is");
+        assertThat(this.ids.shardOf(-5)).isEqualTo(this.ids.shardOfKey(-5)).isEqualTo(1995);
     }
 
     @Test
     void makesIdsForKeys() {
-        assertThat(this.ids.shardFor(5001)).isEqualTo(1001);
+        assertThat(this.ids.shardOfKey(5001)).isEqualTo(1001);
         assertThat(this.ids.shardOf(this.ids.nextFor(31341L))).isEqualTo(1341);
         assertThat(this.ids.shardOf(this.ids.nextFor(new UUID(0, 0)))).isEqualTo(1871);
     }
@@ -105,7 +105,7 @@ class ShardedIdsTest {
             }
         }).open();
 
-        assertThat(odd.shardFor(1999)).isEqualTo(1999);
+        assertThat(odd.shardOfKey(1999)).isEqualTo(1999);
         for (int shard : new int[] { -1, 2000 }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> odd.nextFor(shard))
                 .withMessage("Could not find the shard of a key: function 'identity' must return a shard in [0, 1999]: "
@@ -126,28 +126,28 @@ class ShardedIdsTest {
     }
 
     @Test
-    void idsBeforeTheFirstLeaseAreLegacy() {
+    void idsBeforeTheFirstLeaseAreOlder() {
         IdLayout layout = this.ids.layout();
         ShardedIdEngine leased = leasedSinceNow();
 
-        assertThat(leased.reader().legacy(layout.firstIdAt(EngineRig.NOW) - 1)).isTrue();
-        assertThat(leased.reader().legacy(layout.firstIdAt(EngineRig.NOW))).isFalse();
-        assertThat(leased.reader().legacy(5001)).isTrue();
-        assertThat(leased.reader().legacy(-1)).isTrue();
+        assertThat(leased.reader().isOlder(layout.firstIdAt(EngineRig.NOW) - 1)).isTrue();
+        assertThat(leased.reader().isOlder(layout.firstIdAt(EngineRig.NOW))).isFalse();
+        assertThat(leased.reader().isOlder(5001)).isTrue();
+        assertThat(leased.reader().isOlder(-1)).isTrue();
     }
 
     @Test
     void homeIsTheShardOfAnIdAndOfAPlainNumber() {
         IdLayout layout = this.ids.layout();
-        assertThat(this.ids.shardHome(4711)).as("nobody knows the line").isEqualTo(1);
+        assertThat(this.ids.shardOf(4711)).as("nobody knows the line").isEqualTo(1);
         ShardedIdEngine leased = leasedSinceNow();
 
-        assertThat(leased.shardHome(leased.next(1001))).isEqualTo(1001);
-        assertThat(leased.shardHome(4711)).isEqualTo(711);
-        assertThat(leased.shardHome((1L << 40) - 1)).isEqualTo((int) (((1L << 40) - 1) % 2000));
-        assertThat(leased.shardHome(-3)).isEqualTo(1997);
+        assertThat(leased.shardOf(leased.next(1001))).isEqualTo(1001);
+        assertThat(leased.shardOf(4711)).isEqualTo(711);
+        assertThat(leased.shardOf((1L << 40) - 1)).isEqualTo((int) (((1L << 40) - 1) % 2000));
+        assertThat(leased.shardOf(-3)).isEqualTo(1997);
         long outside = layout.compose(layout.tickAt(EngineRig.NOW), 2000, 3, 0);
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardHome(outside))
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardOf(outside))
             .withMessage(
                     "Could not find the shard of an id: shard must be in [0, 1999]: id=%s, shard=2000; use an id of "
                         .formatted(outside) + "this layout");
@@ -158,11 +158,11 @@ class ShardedIdsTest {
         IdLayout layout = this.ids.layout();
         ShardedIdEngine leased = leasedSinceNow();
         for (long id : new long[] { 1L << 40, layout.firstIdAt(EngineRig.NOW) - 1 }) {
-            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardHome(id))
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardOf(id))
                 .withMessage(
                         ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its "
                                 + "bits=%s, shard as a plain number=%s (an id that is older than the first lease has two readings); "
-                                + "set 'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
+                                + "set 'shardedid.older-ids-before' to %2$s or earlier if this fleet made the id, for example before "
                                 + "the lease table was lost, or to %3$s if another system made it")
                             .formatted(id, layout.instantOf(id), EngineRig.NOW, layout.shardOf(id), id % 2000));
         }
@@ -172,7 +172,7 @@ class ShardedIdsTest {
     void oneShardIsTheHomeOfEveryReading() {
         ScriptedLeases single = new ScriptedLeases("single").firstTick(IdLayout.standard().tickAt(EngineRig.NOW));
         try (ShardedIdEngine one = builder().workers(single).shards(1).open()) {
-            assertThat(one.shardHome(one.layout().firstIdAt(EngineRig.NOW) - (1 << 23))).isZero();
+            assertThat(one.shardOf(one.layout().firstIdAt(EngineRig.NOW) - (1 << 23))).isZero();
         }
     }
 
@@ -182,12 +182,12 @@ class ShardedIdsTest {
         long after = this.ids.layout().compose(this.ids.layout().tickAt(line), 883, 3, 0);
         long before = this.ids.layout().compose(this.ids.layout().tickAt(line) - 1, 883, 3, 0);
         ScriptedLeases later = new ScriptedLeases("lined").firstTick(this.ids.layout().tickAt(EngineRig.NOW));
-        try (ShardedIdEngine lined = builder().workers(later).legacyBefore(line).open()) {
-            assertThat(lined.shardHome(after)).isEqualTo(883);
-            assertThat(lined.shardHome(before)).isEqualTo((int) (before % 2000));
-            assertThat(lined.reader().legacy(after)).isFalse();
-            assertThat(lined.reader().legacy(before)).isTrue();
-            assertThat(lined.reader().legacyBefore()).contains(line);
+        try (ShardedIdEngine lined = builder().workers(later).olderIdsBefore(line).open()) {
+            assertThat(lined.shardOf(after)).isEqualTo(883);
+            assertThat(lined.shardOf(before)).isEqualTo((int) (before % 2000));
+            assertThat(lined.reader().isOlder(after)).isFalse();
+            assertThat(lined.reader().isOlder(before)).isTrue();
+            assertThat(lined.reader().olderIdsBefore()).contains(line);
         }
     }
 
@@ -196,17 +196,17 @@ class ShardedIdsTest {
         Instant epoch = this.ids.layout().epoch();
         for (Instant line : new Instant[] { epoch.minusMillis(1), EngineRig.NOW.plusMillis(1) }) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
-                .isThrownBy(() -> builder().workers(leases()).legacyBefore(line).open())
-                .withMessage("legacy-before must be in [%s (the epoch), %s (now)]: shardedid.legacy-before=%s"
+                .isThrownBy(() -> builder().workers(leases()).olderIdsBefore(line).open())
+                .withMessage("older-ids-before must be in [%s (the epoch), %s (now)]: shardedid.older-ids-before=%s"
                     .formatted(epoch, EngineRig.NOW, line));
         }
         ScriptedLeases before = new ScriptedLeases("before").firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> builder().workers(before).legacyBefore(EngineRig.NOW).open())
+            .isThrownBy(() -> builder().workers(before).olderIdsBefore(EngineRig.NOW).open())
             .withMessage(
-                    "legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s (ids "
+                    "older-ids-before must not be after the first lease: shardedid.older-ids-before=%s, first lease=%s (ids "
                         .formatted(EngineRig.NOW, EngineRig.NOW.minusMillis(1))
-                            + "made in between would count as legacy); set it to the time of the first lease or earlier");
+                            + "made in between would count as older); set it to the time of the first lease or earlier");
         assertThat(this.ids.next(7)).isPositive();
     }
 
@@ -214,7 +214,7 @@ class ShardedIdsTest {
     void lineThatCannotBeLeavesNoEngineOpen() {
         ScriptedLeases refused = new ScriptedLeases("refused").firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> builder().workers(refused).legacyBefore(EngineRig.NOW).open());
+            .isThrownBy(() -> builder().workers(refused).olderIdsBefore(EngineRig.NOW).open());
         assertThat(refused.holder()).as("it was started").isNotNull();
         assertThat(refused.closes()).isOne();
     }
@@ -222,23 +222,23 @@ class ShardedIdsTest {
     @Test
     void doubtsWhatNobodyHereCanHaveMade() {
         ShardedIdEngine leased = leasedSinceNow();
-        assertThat(leased.doubts(leased.next(7))).isEmpty();
-        assertThat(leased.doubts(-1)).containsExactly("it is negative, which no id is");
-        assertThat(leased.doubts(leased.layout().firstIdAt(EngineRig.NOW.plusSeconds(11)))).isEmpty();
-        assertThat(leased.doubts(leased.layout().firstIdAt(EngineRig.NOW.plusMillis(11_001)))).singleElement()
+        assertThat(leased.problemsWith(leased.next(7))).isEmpty();
+        assertThat(leased.problemsWith(-1)).containsExactly("it is negative, which no id is");
+        assertThat(leased.problemsWith(leased.layout().firstIdAt(EngineRig.NOW.plusSeconds(11)))).isEmpty();
+        assertThat(leased.problemsWith(leased.layout().firstIdAt(EngineRig.NOW.plusMillis(11_001)))).singleElement()
             .asString()
             .endsWith("has not come yet");
-        assertThat(leased.doubts(4711)).containsExactly(
+        assertThat(leased.problemsWith(4711)).containsExactly(
                 "its time, 2025-01-01T00:00:00Z, is before 2026-01-01T00:00:00Z, from which on ids are made here");
     }
 
     @Test
-    void idsThatTheLayoutCannotHoldAreLegacy() {
+    void idsThatTheLayoutCannotHoldAreOlder() {
         IdLayout narrow = IdLayout.builder().timeBits(36).shardBits(11).build();
         ShardedIdEngine few = builder().layout(narrow).workers(new ScriptedLeases("few")).open();
 
-        assertThat(few.reader().legacy(narrow.lastId())).isFalse();
-        assertThat(few.reader().legacy(narrow.lastId() + 1)).isTrue();
+        assertThat(few.reader().isOlder(narrow.lastId())).isFalse();
+        assertThat(few.reader().isOlder(narrow.lastId() + 1)).isTrue();
     }
 
     @Test
@@ -254,7 +254,7 @@ class ShardedIdsTest {
         assertClosed(() -> this.ids.stats());
         assertClosed(() -> this.ids.workers());
         assertThat(this.ids.shardOf(id)).isEqualTo(7);
-        assertThat(this.ids.shardFor(5001)).isEqualTo(1001);
+        assertThat(this.ids.shardOfKey(5001)).isEqualTo(1001);
         assertThat(this.ids.clock().instant()).isEqualTo(EngineRig.NOW);
         assertThat(this.leases.closes()).isOne();
     }

@@ -32,7 +32,7 @@ class UuidLayoutTest {
     }
 
     @Test
-    void bitsStandWhereTheyStandForEver() {
+    void bitsStandWhereTheyStandForever() {
         UUID uuid = UuidLayout.pack(Instant.parse("2026-11-22T10:15:30.123Z").toEpochMilli(), 0xabc, 0x1357, 0xbeef,
                 -1);
 
@@ -113,7 +113,7 @@ class UuidLayoutTest {
     void childrenLiveInTheShardOfAUuid() {
         UUID parent = UuidLayout.pack(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli(), 5, 1999, 3, 77);
 
-        assertThat(this.ids.uuids().shardHome(parent)).isEqualTo(1999);
+        assertThat(this.ids.uuids().shardOf(parent)).isEqualTo(1999);
     }
 
     @Test
@@ -125,7 +125,7 @@ class UuidLayoutTest {
                 + ", version=7, variant=6; give the row an id by '@ShardedId', or use a plain key as shard key");
         UUID early = UuidLayout.pack(Instant.parse("2025-12-31T23:59:59.999Z").toEpochMilli(), 5, 7, 3, 77);
         assertNoShard(early, "its time must not be before ids were made here: uuid=" + early
-                + ", time=2025-12-31T23:59:59.999Z, first lease=2026-01-01T00:00:00Z; set 'shardedid.legacy-before' to "
+                + ", time=2025-12-31T23:59:59.999Z, first lease=2026-01-01T00:00:00Z; set 'shardedid.older-ids-before' to "
                 + "the time of the UUID or earlier if this fleet made it, or use a plain key as shard key if another "
                 + "system did");
         UUID beyond = UuidLayout.pack(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli(), 5, 2000, 3, 77);
@@ -134,7 +134,7 @@ class UuidLayoutTest {
     }
 
     private void assertNoShard(UUID uuid, String why) {
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.uuids().shardHome(uuid))
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.uuids().shardOf(uuid))
             .withMessage("Could not find the shard of a UUID: " + why);
     }
 

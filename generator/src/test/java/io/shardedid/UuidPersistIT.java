@@ -10,7 +10,6 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.WorkerLeases;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.SessionFactory;

@@ -84,7 +84,7 @@ class AlertsIT {
             Scrape busy = await((samples) -> samples.get("shardedid_wait_seconds_sum") > 2);
             ended.set(true);
             burst.join();
-            fired.addAll(expect(healthy, busy, "ShardedIdAhead", "ShardedIdSequenceSpent", "ShardedIdWaits"));
+            fired.addAll(expect(healthy, busy, "ShardedIdAhead", "ShardedIdSequenceExhausted", "ShardedIdWaits"));
 
             healthy = await((samples) -> samples.get("shardedid_ahead_seconds") < 0.1);
             application.getBean(LeaseMonitor.class).skewed(Duration.ofSeconds(12));
@@ -101,7 +101,7 @@ class AlertsIT {
             execute(server, "UPDATE shardedid_worker SET token = 'with a lower mark', hwm_tick = 0 "
                     + "WHERE worker_id >= 0 AND token <> 'another process'");
             ids.next(1);
-            fired.addAll(expect(healthy, awaitAgain("shardedid_lease_violations_total"), "ShardedIdEqualIds",
+            fired.addAll(expect(healthy, awaitAgain("shardedid_lease_violations_total"), "ShardedIdDuplicateIds",
                     "ShardedIdLeaseLost"));
         }
         try (ConfigurableApplicationContext application = start(server)) {

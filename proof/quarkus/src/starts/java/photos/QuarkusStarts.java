@@ -72,7 +72,7 @@ final class QuarkusStarts {
 
     /** By the script in the generator's jar, as a migration would. */
     private static void createLeaseTable(EmbeddedPostgres database) throws IOException, SQLException {
-        try (InputStream script = IdLayout.class.getResourceAsStream("worker/lease-table-postgresql.sql");
+        try (InputStream script = IdLayout.class.getResourceAsStream("lease-table-postgresql.sql");
                 Connection connection = database.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));

@@ -22,8 +22,8 @@ import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.WorkerLeases;
 import org.jspecify.annotations.Nullable;
 
 /**

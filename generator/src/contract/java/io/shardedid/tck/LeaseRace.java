@@ -13,15 +13,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseReply.Rows;
-import io.shardedid.worker.LeaseReply.Written;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement.Insert;
-import io.shardedid.worker.LeaseStatement.ReadAll;
-import io.shardedid.worker.LeaseStatement.ReadOne;
-import io.shardedid.worker.LeaseStatement.Update;
-import io.shardedid.worker.LeaseStore;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseReply.Rows;
+import io.shardedid.internal.lease.LeaseReply.Written;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement.Insert;
+import io.shardedid.internal.lease.LeaseStatement.ReadAll;
+import io.shardedid.internal.lease.LeaseStatement.ReadOne;
+import io.shardedid.internal.lease.LeaseStatement.Update;
+import io.shardedid.internal.lease.LeaseStore;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.shardedid.TimeSource;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseReply.DuplicateKey;
-import io.shardedid.worker.LeaseReply.Rows;
-import io.shardedid.worker.LeaseReply.Written;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement.Guard;
-import io.shardedid.worker.LeaseStatement.Insert;
-import io.shardedid.worker.LeaseStatement.ReadAll;
-import io.shardedid.worker.LeaseStatement.ReadOne;
-import io.shardedid.worker.LeaseStatement.Update;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseReply.DuplicateKey;
+import io.shardedid.internal.lease.LeaseReply.Rows;
+import io.shardedid.internal.lease.LeaseReply.Written;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement.Guard;
+import io.shardedid.internal.lease.LeaseStatement.Insert;
+import io.shardedid.internal.lease.LeaseStatement.ReadAll;
+import io.shardedid.internal.lease.LeaseStatement.ReadOne;
+import io.shardedid.internal.lease.LeaseStatement.Update;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.Durability;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -211,15 +211,15 @@ public enum LeaseStoreCheck {
 
     /**
      * Returns the checks that a store has to pass.
-     * @param promise the promise of the store
+     * @param durability the promise of the store
      * @return all of them but those about guards that the store does not know, or does
      * know
      */
-    public static List<LeaseStoreCheck> of(StorePromise promise) {
+    public static List<LeaseStoreCheck> of(Durability durability) {
         return Stream.of(values()).filter((check) -> switch (check.guards) {
             case ANY -> true;
-            case NEEDED -> promise != StorePromise.KEPT;
-            case ABSENT -> promise == StorePromise.KEPT;
+            case NEEDED -> durability != Durability.KEPT;
+            case ABSENT -> durability == Durability.KEPT;
         }).toList();
     }
 

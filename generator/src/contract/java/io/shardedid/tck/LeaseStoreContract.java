@@ -5,15 +5,15 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.worker.LeaseHandOver;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StoreChange;
-import io.shardedid.worker.StorePromise;
-import io.shardedid.worker.WorkerIdRange;
+import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.LeaseSettings;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.StoreChange;
+import io.shardedid.internal.lease.Durability;
+import io.shardedid.WorkerIdRange;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -61,7 +61,7 @@ public abstract class LeaseStoreContract {
     @TestFactory
     Stream<DynamicTest> passesEachCheck() {
         try (LeaseStore store = ready(freshNamespace())) {
-            return LeaseStoreCheck.of(store.promise())
+            return LeaseStoreCheck.of(store.durability())
                 .stream()
                 .map((check) -> DynamicTest.dynamicTest(check.name(), () -> pass(check)));
         }
@@ -155,7 +155,7 @@ public abstract class LeaseStoreContract {
         return new StoreChange.Place("store",
                 LeaseSettings.builder()
                     .namespace(namespace)
-                    .tolerateLostCommits(store.promise() == StorePromise.MAY_BE_LOST)
+                    .tolerateLostCommits(store.durability() == Durability.MAY_BE_LOST)
                     .build(),
                 store);
     }

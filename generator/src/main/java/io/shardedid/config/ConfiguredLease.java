@@ -3,12 +3,11 @@ package io.shardedid.config;
 import java.time.Duration;
 import java.util.OptionalInt;
 
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerIdRange;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.SchemaInitialization;
-
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
+import io.shardedid.WorkerIdRange;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,11 +56,11 @@ record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable
     }
 
     String tableOrDefault() {
-        return (this.table != null) ? this.table : JdbcWorkerLeases.DEFAULT_TABLE;
+        return (this.table != null) ? this.table : JdbcLeases.DEFAULT_TABLE;
     }
 
     SchemaInitialization initializationOrDefault() {
-        return (this.initialization != null) ? this.initialization : JdbcWorkerLeases.DEFAULT_INITIALIZATION;
+        return (this.initialization != null) ? this.initialization : JdbcLeases.DEFAULT_INITIALIZATION;
     }
 
     /** Returns the settings of the lease that the keys say. */

@@ -7,21 +7,21 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.shardedid.LeaseSettings;
 import io.shardedid.MessageText;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.worker.LeaseHandOver;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.LeaseStoreProvider;
-import io.shardedid.worker.StoreChange;
-import io.shardedid.worker.WorkerIdRange;
-import io.shardedid.worker.WorkerLeaseListener;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.LeaseLogin;
-import io.shardedid.worker.table.SchemaInitialization;
-
+import io.shardedid.WorkerIdRange;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeaseStoreProvider;
+import io.shardedid.internal.lease.StoreChange;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,7 +99,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         String key = ShardedIdKey.LEASE_STORE.externalName();
         if (store == null) {
             throw new ShardedIdConfigurationException(
-                    ("'%s' must be set: %1$s=null (stores on the class path: %s; leases of two stores make equal ids, so "
+                    ("'%s' must be set: %1$s=null (stores on the class path: %s; leases of two stores make duplicate ids, so "
                             + "no artifact decides where leases live)")
                         .formatted(key, names),
                     "add the line %s, with the value that all processes of the application have".formatted(
@@ -127,13 +127,13 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         LeaseStore store = provider.open(place(lease), settings.namespace());
         told(provider.name(), store.describe(), lease);
         for (LeaseConnections database : (this.connections != null) ? List.of(this.connections) : this.databases) {
-            store = JdbcWorkerLeases.beside(database, store, settings.namespace());
+            store = JdbcLeases.beside(database, store, settings.namespace());
         }
         String replaced = lease.replaced();
         return (replaced != null)
-                ? WorkerLeases.leasedInPlaceOf(settings, store, this.listeners, replaced,
+                ? LeaseFactory.leasedInPlaceOf(settings, store, this.listeners, replaced,
                         () -> provider.open(place(lease), replaced))
-                : WorkerLeases.leased(settings, store, this.listeners);
+                : LeaseFactory.leased(settings, store, this.listeners);
     }
 
     private static void refuseForTable(ShardedIdKey key, @Nullable Object value, LeaseStoreProvider provider) {
@@ -159,10 +159,9 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         told(DATABASE, database.describe(), lease);
         String replaced = lease.replaced();
         return (replaced != null)
-                ? JdbcWorkerLeases.leasedInPlaceOf(settings, database, lease.tableOrDefault(), initialization(lease),
+                ? JdbcLeases.leasedInPlaceOf(settings, database, lease.tableOrDefault(), initialization(lease),
                         this.listeners, replaced)
-                : JdbcWorkerLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease),
-                        this.listeners);
+                : JdbcLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease), this.listeners);
     }
 
     private static void told(String store, String place, ConfiguredLease lease) {
@@ -196,7 +195,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         }
         LeaseSettings settings = settings(lease);
         LeaseStore store = provider(name).map((provider) -> provider.open(place(lease), settings.namespace()))
-            .orElseGet(() -> JdbcWorkerLeases.store(settings.namespace(), connectionsFor(lease), lease.tableOrDefault(),
+            .orElseGet(() -> JdbcLeases.store(settings.namespace(), connectionsFor(lease), lease.tableOrDefault(),
                     initialization(lease)));
         return new StoreChange.Place(name, settings, store);
     }

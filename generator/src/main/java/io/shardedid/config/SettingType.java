@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.WorkerIdRange;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.WorkerIdRange;
+import io.shardedid.WorkerMode;
+import io.shardedid.SchemaInitialization;
 
 import org.jspecify.annotations.Nullable;
 
@@ -112,10 +112,8 @@ final class SettingType<T> {
 
     /** Says that a value is of another type or form. */
     ShardedIdConfigurationException refusal(String key, Object value) {
-        return new ShardedIdConfigurationException(
-                "'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,
-                        (value instanceof String) ? "" : " of type " + value.getClass().getName()),
-                null, key);
+        return new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,
+                (value instanceof String) ? "" : " of type " + value.getClass().getName()), null, key);
     }
 
     private static @Nullable Instant instant(String text) {

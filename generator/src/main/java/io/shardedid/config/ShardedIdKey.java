@@ -5,11 +5,10 @@ import java.util.Arrays;
 import java.util.Optional;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdsBuilder;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +30,9 @@ public enum ShardedIdKey {
             SettingType.SHARD_FUNCTION),
 
     /**
-     * Time before which ids are legacy; the very first lease draws the line unless set.
+     * Time before which ids are older; the very first lease draws the line unless set.
      */
-    LEGACY_BEFORE("shardedid.legacy-before", null, SettingType.INSTANT),
+    OLDER_IDS_BEFORE("shardedid.older-ids-before", null, SettingType.INSTANT),
 
     /** Name of the layout that the widths below change. */
     LAYOUT_PRESET("shardedid.layout.preset", ShardedIdsBuilder.DEFAULT_PRESET, SettingType.TEXT),
@@ -60,7 +59,7 @@ public enum ShardedIdKey {
     LEASE_STORE("shardedid.worker.lease.store", null, SettingType.TEXT),
 
     /** Name of the lease table. */
-    LEASE_TABLE("shardedid.worker.lease.table", JdbcWorkerLeases.DEFAULT_TABLE, SettingType.TEXT),
+    LEASE_TABLE("shardedid.worker.lease.table", JdbcLeases.DEFAULT_TABLE, SettingType.TEXT),
 
     /** Separates fleets that share a lease table. */
     LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
@@ -73,7 +72,7 @@ public enum ShardedIdKey {
 
     /** When the lease table is created. */
     LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema",
-            SettingType.externalName(JdbcWorkerLeases.DEFAULT_INITIALIZATION), SettingType.SCHEMA_INITIALIZATION),
+            SettingType.externalName(JdbcLeases.DEFAULT_INITIALIZATION), SettingType.SCHEMA_INITIALIZATION),
 
     /** How long a lease lasts. */
     LEASE_WINDOW("shardedid.worker.lease.window", MessageText.duration(LeaseSettings.DEFAULT_WINDOW),

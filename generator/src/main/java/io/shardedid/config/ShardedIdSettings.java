@@ -15,13 +15,13 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.LeaseHandOver;
-import io.shardedid.worker.StoreChange;
-import io.shardedid.worker.WorkerIdRange;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.StoreChange;
+import io.shardedid.WorkerIdRange;
+import io.shardedid.WorkerLeases;
+import io.shardedid.WorkerMode;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +105,7 @@ public final class ShardedIdSettings {
             .shardFunction(shardFunction())
             .maxAhead(maxAhead())
             .maxWait(maxWait());
-        legacyBefore().ifPresent(builder::legacyBefore);
+        olderIdsBefore().ifPresent(builder::olderIdsBefore);
         return builder;
     }
 
@@ -174,11 +174,11 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns the time before which ids are legacy.
+     * Returns the time before which ids are older.
      * @return the time, or empty if the very first lease draws the line
      */
-    public Optional<Instant> legacyBefore() {
-        return Optional.ofNullable(this.layout.legacyBefore());
+    public Optional<Instant> olderIdsBefore() {
+        return Optional.ofNullable(this.layout.olderIdsBefore());
     }
 
     /**
@@ -355,9 +355,9 @@ public final class ShardedIdSettings {
      * @param ids the layout
      * @param shards the number of logical shards
      * @param shardFunction the shard function
-     * @param legacyBefore the time before which ids are legacy, or null
+     * @param olderIdsBefore the time before which ids are older, or null
      */
-    private record Layout(IdLayout ids, int shards, ShardFunction shardFunction, @Nullable Instant legacyBefore) {
+    private record Layout(IdLayout ids, int shards, ShardFunction shardFunction, @Nullable Instant olderIdsBefore) {
 
         /** The first whole number that JavaScript may round. */
         private static final long BEYOND_JAVASCRIPT = 1L << 53;
@@ -378,7 +378,7 @@ public final class ShardedIdSettings {
             Integer shards = values.set(ShardedIdKey.SHARDS, SettingType.INTEGER);
             return new Layout(ids, (shards != null) ? shards : ShardedIdsBuilder.defaultShards(ids),
                     values.value(ShardedIdKey.SHARD_FUNCTION, SettingType.SHARD_FUNCTION),
-                    values.set(ShardedIdKey.LEGACY_BEFORE, SettingType.INSTANT));
+                    values.set(ShardedIdKey.OLDER_IDS_BEFORE, SettingType.INSTANT));
         }
 
         /** The preset with the widths and the epoch that were set. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * shard key, or by the row itself. It is made for integrations that look at statements,
  * and costs nothing where none asks for it. Thread-safe.
  * <p>
- * The home of an id is {@link io.shardedid.ShardedIds#shardHome}, no matter who made the
+ * The home of an id is {@link io.shardedid.ShardedIds#shardOf}, no matter who made the
  * id.
  *
  * @apiNote The type is public for integrations such as {@code shardedid-routing}.
@@ -131,7 +131,7 @@ public final class EntityShards {
         Entity entity = this.entities.get(entityName);
         ShardCarrier carrier = (entity != null) ? entity.id : null;
         Object id = (carrier != null) ? carrier.read(identifier) : null;
-        return (carrier != null && id != null) ? OptionalInt.of(carrier.form().shardHome(id, reader()))
+        return (carrier != null && id != null) ? OptionalInt.of(carrier.form().shardOf(id, reader()))
                 : OptionalInt.empty();
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.shardedid.MessageText;
-import io.shardedid.worker.table.Credentials;
+import io.shardedid.internal.lease.jdbc.Credentials;
 
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;

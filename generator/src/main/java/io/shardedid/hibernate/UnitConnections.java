@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 

@@ -21,7 +21,7 @@ import io.shardedid.config.KeyChange;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 import org.hibernate.cfg.AvailableSettings;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
@@ -226,7 +226,7 @@ final class UnitSettings {
             case EPOCH -> layout.epoch();
             case SHARDS -> terms.shards();
             case SHARD_FUNCTION -> terms.shardFunction();
-            case LEGACY_BEFORE -> engine.reader().legacyBefore().orElse(null);
+            case OLDER_IDS_BEFORE -> engine.reader().olderIdsBefore().orElse(null);
             case LAYOUT_PRESET -> presetThere(unit, layout);
             case LAYOUT_SHARD_BITS -> layout.shardBits();
             case LAYOUT_WORKER_BITS -> layout.workerBits();
@@ -235,9 +235,9 @@ final class UnitSettings {
             case CLOCK_MAX_WAIT -> terms.maxWait();
             // of the unit, not of the engine: what manages it may leave it open
             case ON_KEY_CHANGE -> unit.managing()
-                    .filter((managing) -> managing.isSet(key))
-                    .map((managing) -> managing.get(key))
-                    .orElseGet(() -> unit.get(key));
+                .filter((managing) -> managing.isSet(key))
+                .map((managing) -> managing.get(key))
+                .orElseGet(() -> unit.get(key));
             default -> unit.managing().map((managing) -> managing.get(key)).orElse(null);
         };
     }

@@ -61,12 +61,12 @@ public record AssignedIdCheck(@Nullable String key) {
         if (id < 0) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
-        if (!ids.legacy(id) && ids.layout().shardOf(id) >= ids.shards()) {
+        if (!ids.isOlder(id) && ids.layout().shardOf(id) >= ids.shards()) {
             throw refused(entity, id, "its shard must be in [0, %s]: shard=%s; assign one that 'ShardedIds' made"
                 .formatted(ids.shards() - 1, ids.layout().shardOf(id)));
         }
-        checkShard(id, entity, () -> ids.shardHome(id), shardOfKey, "ids");
-        if (!ids.legacy(id)) {
+        checkShard(id, entity, () -> ids.shardOf(id), shardOfKey, "ids");
+        if (!ids.isOlder(id)) {
             checkTime(id, entity, ids.layout().instantOf(id), ids);
         }
     }
@@ -82,7 +82,7 @@ public record AssignedIdCheck(@Nullable String key) {
      * the shard key, or of a time that has not come
      */
     public void check(UUID id, Object entity, IntSupplier shardOfKey, IdReader ids) {
-        checkShard(id, entity, () -> ids.shardHome(id), shardOfKey, "ids.uuids()");
+        checkShard(id, entity, () -> ids.shardOf(id), shardOfKey, "ids.uuids()");
         checkTime(id, entity, UuidLayout.instantOf(id), ids);
     }
 
@@ -94,8 +94,8 @@ public record AssignedIdCheck(@Nullable String key) {
         }
     }
 
-    private void checkShard(Object id, Object entity, IntSupplier shardHome, IntSupplier shardOfKey, String maker) {
-        int home = home(id, entity, shardHome);
+    private void checkShard(Object id, Object entity, IntSupplier shardOf, IntSupplier shardOfKey, String maker) {
+        int home = home(id, entity, shardOf);
         if (this.key == null) {
             return;
         }
@@ -107,9 +107,9 @@ public record AssignedIdCheck(@Nullable String key) {
         }
     }
 
-    private static int home(Object id, Object entity, IntSupplier shardHome) {
+    private static int home(Object id, Object entity, IntSupplier shardOf) {
         try {
-            return shardHome.getAsInt();
+            return shardOf.getAsInt();
         }
         catch (ShardKeyException ex) {
             throw refused(entity, id, String.valueOf(ex.getMessage()));

@@ -33,7 +33,7 @@ public sealed interface IdForm permits NumberForm, UuidForm {
      * @throws NumberFormatException if the value stands for no id
      * @throws io.shardedid.ShardKeyException if the id leads to no shard
      */
-    int shardHome(Object value, IdReader ids);
+    int shardOf(Object value, IdReader ids);
 
     /**
      * Returns the shard that an id carries.

@@ -39,14 +39,14 @@ public non-sealed interface NumberForm extends IdForm {
     }
 
     @Override
-    default int shardHome(Object value, IdReader ids) {
-        return ids.shardHome(idOf(value));
+    default int shardOf(Object value, IdReader ids) {
+        return ids.shardOf(idOf(value));
     }
 
     @Override
     default @Nullable Integer shardIn(Object value, IdReader ids) {
         long id = idOf(value);
-        return ids.legacy(id) ? null : Integer.valueOf(ids.layout().shardOf(id));
+        return ids.isOlder(id) ? null : Integer.valueOf(ids.layout().shardOf(id));
     }
 
     @Override

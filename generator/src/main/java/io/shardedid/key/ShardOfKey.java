@@ -51,7 +51,7 @@ public sealed interface ShardOfKey {
         @Override
         public int shardOf(Object key, Object entity, IdReader ids) {
             try {
-                return this.warned.get() ? ids.shardForPlain(key) : ids.shardFor(key);
+                return this.warned.get() ? ids.shardForPlain(key) : ids.shardOfKey(key);
             }
             catch (ShardKeyException ex) {
                 if (ex.reason() == ShardKeyException.Reason.KEY_IS_ID) {
@@ -91,7 +91,7 @@ public sealed interface ShardOfKey {
                 requireSet(number, key, entity);
             }
             try {
-                return this.form.shardHome(key, ids);
+                return this.form.shardOf(key, ids);
             }
             catch (ShardKeyException ex) {
                 throw new ShardKeyException("Could not generate id of '%s' by the id in '%s': %s"

@@ -52,14 +52,14 @@ public non-sealed interface UuidForm extends IdForm {
     }
 
     @Override
-    default int shardHome(Object value, IdReader ids) {
-        return ids.shardHome(uuidOf(value));
+    default int shardOf(Object value, IdReader ids) {
+        return ids.shardOf(uuidOf(value));
     }
 
     @Override
     default @Nullable Integer shardIn(Object value, IdReader ids) {
         UUID id = uuidOf(value);
-        return ids.legacy(id) ? null : Integer.valueOf(UuidLayout.shardOf(id));
+        return ids.isOlder(id) ? null : Integer.valueOf(UuidLayout.shardOf(id));
     }
 
     @Override

@@ -5,8 +5,8 @@ import java.util.OptionalInt;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +25,7 @@ class DefaultsTest {
                 ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.none()).open()) {
             assertThat(configured.terms()).isEqualTo(built.terms());
             assertThat(configured.reader().shardFunction()).isSameAs(built.reader().shardFunction());
-            assertThat(configured.reader().legacyBefore()).isEqualTo(built.reader().legacyBefore());
+            assertThat(configured.reader().olderIdsBefore()).isEqualTo(built.reader().olderIdsBefore());
         }
     }
 

@@ -32,8 +32,8 @@ class UnknownKeysTest {
     @ParameterizedTest
     @CsvSource({ "shardz, shards", "workerid, worker.id", "layout.shard_bits, layout.shard-bits", "shrads, shards",
             "epcoh, epoch", "worker.ids, worker.id", "worker.lease.windwo, worker.lease.window",
-            "layout.shardBits, layout.shard-bits", "clock.max-sckew, clock.max-skew", "legacy-befor, legacy-before",
-            "worker.lease.urll, worker.lease.url" })
+            "layout.shardBits, layout.shard-bits", "clock.max-sckew, clock.max-skew",
+            "older-ids-befor, older-ids-before", "worker.lease.urll, worker.lease.url" })
     void lettersMeanAnotherKeyByTwoTypingErrorsAtMost(String written, String meant) {
         assertThat(nearest(written, "x")).isEqualTo(meant);
     }

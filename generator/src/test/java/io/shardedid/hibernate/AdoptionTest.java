@@ -226,7 +226,7 @@ class AdoptionTest {
                 "insert into remark values (%s, %s)".formatted(last + 1, first));
         Map<String, Object> settings = new LinkedHashMap<>(AdoptionRecipe.settings());
         settings.put("shardedid.epoch", "2020-01-01T00:00:00Z");
-        settings.put("shardedid.legacy-before", Instant.now().minusSeconds(100));
+        settings.put("shardedid.older-ids-before", Instant.now().minusSeconds(100));
         assertAdopted(database, settings, first, last);
     }
 
@@ -304,7 +304,7 @@ class AdoptionTest {
     }
 
     @Test
-    void idsOfTheEpochOfTsidsStayAboveThemForEver() {
+    void idsOfTheEpochOfTsidsStayAboveThemForever() {
         IdLayout layout = IdLayout.builder().epoch(Instant.parse("2020-01-01T00:00:00Z")).build();
         for (Instant time = Instant.parse("2020-01-02T00:00:00Z"); time
             .isBefore(layout.lastUsableInstant()); time = time.plusSeconds(5_000_000)) {

@@ -7,7 +7,7 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Convert;
 import jakarta.persistence.Converter;
@@ -46,7 +46,7 @@ class ConvertedKeyTest {
         ByEnum entity = new ByEnum();
         entity.region = Region.SOUTH;
         assertThat(unit.statementsToPersist(entity)).containsExactly("insert");
-        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardFor("SOUTH"));
+        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardOfKey("SOUTH"));
     }
 
     @Test

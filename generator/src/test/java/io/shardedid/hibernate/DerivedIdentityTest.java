@@ -111,7 +111,7 @@ class DerivedIdentityTest {
             Note note = new Note(tag);
             session.persist(tag);
             session.persist(note);
-            assertThat(ids.shardOf(note.id)).isEqualTo(ids.shardFor("lake"));
+            assertThat(ids.shardOf(note.id)).isEqualTo(ids.shardOfKey("lake"));
         });
     }
 

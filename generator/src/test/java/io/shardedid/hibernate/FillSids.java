@@ -41,7 +41,7 @@ final class FillSids {
                 PreparedStatement update = connection
                     .prepareStatement("update remark set sid = ?, photo_sid = ? where id = ?")) {
             for (int rows = 1; row.next(); rows++) {
-                update.setLong(1, ids.next(ids.shardHome(row.getLong("sid"))));
+                update.setLong(1, ids.next(ids.shardOf(row.getLong("sid"))));
                 update.setLong(2, row.getLong("sid"));
                 update.setObject(3, row.getObject("id"));
                 update.addBatch();

@@ -45,7 +45,7 @@ class InheritanceMappingTest {
         generic.owner = "ada";
         assertThat(unit.statementsToPersist(generic)).containsExactly("insert");
         assertThat(generic.id).hasSize(19);
-        assertThat(unit.shardOf(Long.parseLong(generic.id))).isEqualTo(unit.ids().shardFor("ada"));
+        assertThat(unit.shardOf(Long.parseLong(generic.id))).isEqualTo(unit.ids().shardOfKey("ada"));
     }
 
     @Test

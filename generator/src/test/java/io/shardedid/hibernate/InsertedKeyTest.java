@@ -119,7 +119,7 @@ class InsertedKeyTest {
                 session.flush();
             });
         }
-        assertThat(asked).containsExactly("shardFor", "shardFor", "shardFor");
+        assertThat(asked).containsExactly("shardOfKey", "shardOfKey", "shardOfKey");
     }
 
     @Test

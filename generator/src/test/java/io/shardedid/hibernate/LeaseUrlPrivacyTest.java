@@ -15,7 +15,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.hibernate.AssociationModel.User;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.h2.engine.Constants;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

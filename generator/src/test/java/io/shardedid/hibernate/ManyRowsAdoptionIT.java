@@ -19,7 +19,7 @@ import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
@@ -152,7 +152,7 @@ class ManyRowsAdoptionIT {
                 "(id, photo_id) select " + id + " + 1, " + id + " from %s");
         Map<String, Object> settings = new HashMap<>(AdoptionRecipe.settings());
         settings.put("shardedid.epoch", "2020-01-01T00:00:00Z");
-        settings.put("shardedid.legacy-before", Instant.now().minusSeconds(1));
+        settings.put("shardedid.older-ids-before", Instant.now().minusSeconds(1));
         long sharded = adopted(settings, first + step, (int) ((first + step) % 2_000));
 
         long next = tsid(Instant.now(), 18);

@@ -90,7 +90,7 @@ class ScalarKeyTest {
         ByString entity = new ByString();
         entity.login = "ada";
         assertThat(unit.statementsToPersist(entity)).containsExactly("insert");
-        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardFor("ada"));
+        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardOfKey("ada"));
     }
 
     @Test
@@ -98,7 +98,7 @@ class ScalarKeyTest {
         ByUuid entity = new ByUuid();
         entity.owner = UUID.fromString("123e4567-e89b-12d3-a456-426614174000");
         assertThat(unit.statementsToPersist(entity)).containsExactly("insert");
-        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardFor(entity.owner));
+        assertThat(unit.shardOf(entity.id)).isEqualTo(unit.ids().shardOfKey(entity.owner));
     }
 
     @Test
@@ -108,7 +108,7 @@ class ScalarKeyTest {
         ByEnumName byName = new ByEnumName();
         byName.region = Region.SOUTH;
         assertThat(unit.statementsToPersist(byOrdinal, byName)).containsExactly("insert", "insert");
-        assertThat(unit.shardOf(byOrdinal.id)).isEqualTo(unit.ids().shardFor("SOUTH"));
+        assertThat(unit.shardOf(byOrdinal.id)).isEqualTo(unit.ids().shardOfKey("SOUTH"));
         assertThat(unit.shardOf(byName.id)).isEqualTo(unit.shardOf(byOrdinal.id));
     }
 

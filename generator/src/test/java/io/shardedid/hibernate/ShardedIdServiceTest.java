@@ -28,8 +28,8 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import net.bytebuddy.ByteBuddy;
@@ -194,7 +194,7 @@ class ShardedIdServiceTest {
 
         };
         service.ids().next(1);
-        Logger logger = Logger.getLogger("io.shardedid.worker.LeaseReport");
+        Logger logger = Logger.getLogger("io.shardedid.internal.lease.LeaseReport");
         logger.addHandler(handler);
         try {
             service.stop();
@@ -401,7 +401,7 @@ class ShardedIdServiceTest {
         assertThat(service.reader()).isSameAs(opened.reader()).isNotSameAs(bySettings);
         service.stop();
         assertThat(ShardedIdEngine.openInThisJvm()).doesNotContain(opened);
-        assertThat(service.reader().shardFor(2005L)).isEqualTo(5);
+        assertThat(service.reader().shardOfKey(2005L)).isEqualTo(5);
     }
 
     @Test

@@ -9,7 +9,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.AssociationModel.User;
 import io.shardedid.hibernate.ScalarModel.Like;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 

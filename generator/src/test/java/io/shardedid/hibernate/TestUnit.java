@@ -9,7 +9,7 @@ import java.util.function.Function;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;

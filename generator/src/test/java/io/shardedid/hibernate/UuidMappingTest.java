@@ -418,7 +418,7 @@ class UuidMappingTest {
             .isThrownBy(
                     () -> TestUnit.of(Map.of("shardedid.worker.mode", "random"), Photo.class, Counted.class).close())
             .withMessage("'@ShardedId' on '" + HERE
-                    + "Counted.id' must be a UUID: shardedid.worker.mode=random (equal ids "
+                    + "Counted.id' must be a UUID: shardedid.worker.mode=random (duplicate ids "
                     + "would be likely in 64 bits); change the type to UUID, or set 'shardedid.worker.mode' to 'lease'");
     }
 

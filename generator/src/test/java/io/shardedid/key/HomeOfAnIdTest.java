@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Where a row is looked for, where its children go, and which assigned ids its shard key
- * admits: all three go by {@link ShardedIds#shardHome}, for ids of every age.
+ * admits: all three go by {@link ShardedIds#shardOf}, for ids of every age.
  */
 class HomeOfAnIdTest {
 
@@ -34,21 +34,21 @@ class HomeOfAnIdTest {
 
     private final AssignedIdCheck assigned = new AssignedIdCheck("userId");
 
-    private final IdReader ids = ShardedIds.builder().shards(SHARDS).legacyBefore(LINE).reader();
+    private final IdReader ids = ShardedIds.builder().shards(SHARDS).olderIdsBefore(LINE).reader();
 
     @Test
     void childrenAndAssignedIdsAgreeWithTheHomeOfARow() {
         Seed seed = Seed.ofThisRun();
         Random random = seed.random();
         for (int round = 0; round < 2000; round++) {
-            boolean legacy = random.nextBoolean();
+            boolean older = random.nextBoolean();
             int shard = random.nextInt(SHARDS);
-            long id = legacy ? legacyId(random) : LAYOUT.compose(LAYOUT.tickAt(LINE) + random.nextInt(3_000_000), shard,
+            long id = older ? olderId(random) : LAYOUT.compose(LAYOUT.tickAt(LINE) + random.nextInt(3_000_000), shard,
                     random.nextInt(32), random.nextInt(32));
             String about = seed + ", id=" + id;
-            int home = this.ids.shardHome(id);
-            assertThat(this.ids.legacy(id)).as(about).isEqualTo(legacy);
-            assertThat(home).as(about).isEqualTo(legacy ? (int) (id % SHARDS) : shard);
+            int home = this.ids.shardOf(id);
+            assertThat(this.ids.isOlder(id)).as(about).isEqualTo(older);
+            assertThat(home).as(about).isEqualTo(older ? (int) (id % SHARDS) : shard);
             assertThat(this.parent.shardOf(id, this, this.ids)).as(about).isEqualTo(home);
             assertThat(this.scalar.shardOf(id, this, this.ids)).as(about).isEqualTo(home);
             assertThatNoException().as(about).isThrownBy(() -> this.assigned.check(id, this, () -> home, this.ids));
@@ -60,7 +60,7 @@ class HomeOfAnIdTest {
     }
 
     /** A plain number of any length, or an id of the layout from before the line. */
-    private static long legacyId(Random random) {
+    private static long olderId(Random random) {
         return random.nextBoolean() ? 1 + (random.nextLong() >>> 24 + random.nextInt(38))
                 : LAYOUT.compose(LAYOUT.tickAt(LINE) - 1 - random.nextInt(1_000_000), random.nextInt(2048), 0, 0);
     }
@@ -68,9 +68,9 @@ class HomeOfAnIdTest {
     @Test
     void aNegativeNumberIsAPlainOneThatNobodyCanAssign() {
         for (long id : new long[] { -1, -4711, Long.MIN_VALUE }) {
-            int home = this.ids.shardHome(id);
-            assertThat(this.ids.legacy(id)).isTrue();
-            assertThat(home).isEqualTo(this.ids.shardFor(id)).isBetween(0, SHARDS - 1);
+            int home = this.ids.shardOf(id);
+            assertThat(this.ids.isOlder(id)).isTrue();
+            assertThat(home).isEqualTo(this.ids.shardOfKey(id)).isBetween(0, SHARDS - 1);
             assertThat(this.parent.shardOf(id, this, this.ids)).isEqualTo(home);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.scalar.shardOf(id, this, this.ids))
                 .withMessageContaining("must hold a sharded id (a number > 0): value='" + id + "'");

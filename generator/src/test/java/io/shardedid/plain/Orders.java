@@ -3,8 +3,8 @@ package io.shardedid.plain;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.JdbcWorkerLeases;
 
 class Orders {
 

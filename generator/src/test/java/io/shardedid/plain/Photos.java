@@ -13,7 +13,7 @@ class Photos implements AutoCloseable {
     private final ShardedIds ids = ShardedIdService.idsOf(this.factory.unwrap(SessionFactory.class));
 
     int shardOf(Long userId) {
-        return this.ids.shardFor(userId);
+        return this.ids.shardOfKey(userId);
     }
 
     Photo save(Long userId) {

@@ -6,27 +6,27 @@ import java.util.TreeMap;
 
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.Durability;
 
 /** The smallest store there is, and the ways to get it wrong. */
 final class MemoryStore implements LeaseStore {
 
     private final Map<Integer, LeaseRow> rows;
 
-    private final StorePromise promise;
+    private final Durability durability;
 
     private final Flaw flaw;
 
     /** What a stale connection shows. */
     private Map<Integer, LeaseRow> stale = Map.of();
 
-    MemoryStore(Map<Integer, LeaseRow> rows, StorePromise promise, Flaw flaw) {
+    MemoryStore(Map<Integer, LeaseRow> rows, Durability durability, Flaw flaw) {
         this.rows = rows;
-        this.promise = promise;
+        this.durability = durability;
         this.flaw = flaw;
     }
 
@@ -41,13 +41,13 @@ final class MemoryStore implements LeaseStore {
     }
 
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
+    public boolean isTransient(WorkerLeaseException failure) {
         return false;
     }
 
     @Override
-    public StorePromise promise() {
-        return this.promise;
+    public Durability durability() {
+        return this.durability;
     }
 
     @Override
@@ -73,14 +73,14 @@ final class MemoryStore implements LeaseStore {
     }
 
     private boolean refusesGuards() {
-        return this.promise == StorePromise.KEPT && this.flaw != Flaw.GUARDS_IGNORED;
+        return this.durability == Durability.KEPT && this.flaw != Flaw.GUARDS_IGNORED;
     }
 
     private LeaseReply insert(LeaseStatement.Insert insert, long now) {
         if (insert.latestMillis() != null && refusesGuards()) {
             return new LeaseReply.Unknown(new UnsupportedOperationException("guard"));
         }
-        if (insert.latestMillis() != null && now > insert.latestMillis() && this.promise != StorePromise.KEPT) {
+        if (insert.latestMillis() != null && now > insert.latestMillis() && this.durability != Durability.KEPT) {
             return new LeaseReply.Written(0);
         }
         return (this.rows.putIfAbsent(insert.row().worker(), insert.row()) == null) ? new LeaseReply.Written(1)

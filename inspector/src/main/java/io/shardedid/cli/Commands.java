@@ -15,9 +15,9 @@ import io.shardedid.IdReader;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.LeaseHandOver;
-import io.shardedid.worker.StoreChange;
-import io.shardedid.worker.WorkerIdRange;
+import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.StoreChange;
+import io.shardedid.WorkerIdRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +93,7 @@ final class Commands {
                     : UUID_TEXT.matcher(text).matches() ? parsedUuid(text) : parsed(this.texts.decimal(text)))
             .toList();
         return new InspectorOutput(records,
-                records.stream().anyMatch((record) -> record.containsKey("doubts") && !record.containsKey("legacy")));
+                records.stream().anyMatch((record) -> record.containsKey("problems") && !record.containsKey("older")));
     }
 
     private Map<String, Object> parsed(String text) {
@@ -114,15 +114,15 @@ final class Commands {
                 record.put("sequence", parts.sequence());
             }
         }
-        if (id >= 0 && id <= this.layout.lastId() && this.reader.mayBeLegacy(id)) {
-            record.put("legacy", this.reader.legacy(id) ? "yes" : "probably");
+        if (id >= 0 && id <= this.layout.lastId() && this.reader.mayBeOlder(id)) {
+            record.put("older", this.reader.isOlder(id) ? "yes" : "probably");
         }
-        return withDoubts(record, this.reader.doubts(id));
+        return withDoubts(record, this.reader.problemsWith(id));
     }
 
-    private static Map<String, Object> withDoubts(Map<String, Object> record, List<String> doubts) {
-        if (!doubts.isEmpty()) {
-            record.put("doubts", String.join("; ", doubts));
+    private static Map<String, Object> withDoubts(Map<String, Object> record, List<String> problems) {
+        if (!problems.isEmpty()) {
+            record.put("problems", String.join("; ", problems));
         }
         return record;
     }
@@ -139,7 +139,7 @@ final class Commands {
             record.put("worker", parts.worker());
             record.put("sequence", parts.sequence());
         }
-        return withDoubts(record, this.reader.doubts(id));
+        return withDoubts(record, this.reader.problemsWith(id));
     }
 
     private static long number(String text) {

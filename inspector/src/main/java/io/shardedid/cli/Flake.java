@@ -69,7 +69,7 @@ record Flake(BigInteger number) {
         record.put("mac", mac());
         record.put("sequence", this.number.intValue() & 0xffff);
         if (beyond || Instant.ofEpochMilli(millis).isAfter(now)) {
-            record.put("doubts", "its time has not come yet");
+            record.put("problems", "its time has not come yet");
         }
         return record;
     }

@@ -67,7 +67,7 @@ class InspectorPagesTest {
         String printed = out.toString(UTF_8).replace("\r", "");
         assertThat(printed).as(err.toString(UTF_8)).isNotEmpty();
         assertThat(shown.output()).isIn("", printed);
-        assertThat(status).isEqualTo(printed.contains("\ndoubts ") ? Inspector.DOUBTFUL : Inspector.DONE);
+        assertThat(status).isEqualTo(printed.contains("\nproblems ") ? Inspector.DOUBTFUL : Inspector.DONE);
     }
 
     /** A pattern of names would match the jars of the sources and of the Javadoc, too. */

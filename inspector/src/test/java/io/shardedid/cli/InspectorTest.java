@@ -84,17 +84,17 @@ class InspectorTest {
         assertThat(out()).isEqualTo("""
                 [
                   {"id": "936da01f-9abd-4d9d-80c7-02af85c822a8", "version": 4, \
-                "doubts": "its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard"},
+                "problems": "its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard"},
                   {"id": "01b8dac5-b400-7000-bfff-ffffffffffff", "version": 7, "time": "2030-01-01T00:00:00Z", \
                 "shard": 8191, "worker": 65535, "sequence": 0, \
-                "doubts": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]; \
+                "problems": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]; \
                 its worker, 65535, is outside [0, 127]"},
                   {"id": "00000000-0001-7000-8000-000000000000", "version": 7, "time": "1970-01-01T00:00:00.001Z", \
                 "shard": 0, "worker": 0, "sequence": 0, \
-                "doubts": "its time, 1970-01-01T00:00:00.001Z, is before 2025-01-01T00:00:00Z, from which on ids \
+                "problems": "its time, 1970-01-01T00:00:00.001Z, is before 2025-01-01T00:00:00Z, from which on ids \
                 are made here"},
                   {"id": "019aab8d-b1eb-7abc-c6af-7ddfffffffff", "version": 7, \
-                "doubts": "its version is 7 and its variant 6, and only version 7 of variant 2 carries a shard"}
+                "problems": "its version is 7 and its variant 6, and only version 7 of variant 2 carries a shard"}
                 ]
                 """);
     }
@@ -108,11 +108,11 @@ class InspectorTest {
         assertThat(out()).isEqualTo("""
                 [
                   {"id": "%s", "time": "2030-05-01T00:00:00Z", "shard": 2000, "worker": 0, "sequence": 0, \
-                "doubts": "its time, 2030-05-01T00:00:00Z, has not come yet; its shard, 2000, is outside [0, 1999]"},
-                  {"id": "-5", "doubts": "it is negative, which no id is"},
+                "problems": "its time, 2030-05-01T00:00:00Z, has not come yet; its shard, 2000, is outside [0, 1999]"},
+                  {"id": "-5", "problems": "it is negative, which no id is"},
                   {"id": "7", "time": "2025-01-01T00:00:00Z", "shard": 0, "worker": 0, "sequence": 7, \
-                "legacy": "probably", "doubts": "it is short, and ids have 41 significant bits or more; \
-                'shardedid.legacy-before' says since when ids are made"}
+                "older": "probably", "problems": "it is short, and ids have 41 significant bits or more; \
+                'shardedid.older-ids-before' says since when ids are made"}
                 ]
                 """.formatted(future));
         assertThat(run("parse", "9007199254740993", "--shardedid.layout.preset=many-shards")).isZero();
@@ -128,24 +128,24 @@ class InspectorTest {
                 shard     0
                 worker    0
                 sequence  1
-                legacy    probably
-                doubts    it is short, and ids have 41 significant bits or more; \
-                'shardedid.legacy-before' says since when ids are made
+                older     probably
+                problems  it is short, and ids have 41 significant bits or more; \
+                'shardedid.older-ids-before' says since when ids are made
                 """);
         this.out.reset();
         long before = IdLayout.standard().firstIdAt(Instant.parse("2025-05-31T23:59:59.999Z"));
-        String line = "--shardedid.legacy-before=2025-06-01T00:00:00Z";
+        String line = "--shardedid.older-ids-before=2025-06-01T00:00:00Z";
 
         assertThat(run("parse", "--json", "" + before, line)).isZero();
         assertThat(out()).endsWith(
                 """
-                        "sequence": 0, "legacy": "yes", \
-                        "doubts": "its time, 2025-05-31T23:59:59.999Z, is before 2025-06-01T00:00:00Z, from which on ids are made here"}
+                        "sequence": 0, "older": "yes", \
+                        "problems": "its time, 2025-05-31T23:59:59.999Z, is before 2025-06-01T00:00:00Z, from which on ids are made here"}
                         ]
                         """);
         this.out.reset();
         assertThat(run("parse", "" + (before + (1 << 23)), line)).isZero();
-        assertThat(out()).doesNotContain("doubts");
+        assertThat(out()).doesNotContain("problems");
     }
 
     @Test
@@ -153,7 +153,7 @@ class InspectorTest {
         String uuid = "019b4f1a-6500-7123-87d7-fffe00000001";
 
         assertThat(run("parse", uuid)).isEqualTo(Inspector.DOUBTFUL);
-        assertThat(out()).endsWith("doubts    its worker, 65535, is outside [0, 127]\n");
+        assertThat(out()).endsWith("problems  its worker, 65535, is outside [0, 127]\n");
         assertThat(run("parse", uuid, "--shardedid.worker.mode=random")).isZero();
     }
 
@@ -283,7 +283,7 @@ class InspectorTest {
     @Test
     void doubtsFlakesOfTheFutureAndRefusesOtherTexts() {
         assertThat(run("parse", "7fffffffffffffff109add5e0e8f0000", "--layout=flake")).isEqualTo(Inspector.DOUBTFUL);
-        assertThat(out()).contains("doubts    its time has not come yet").doesNotContain("time  ");
+        assertThat(out()).contains("problems  its time has not come yet").doesNotContain("time  ");
         this.out.reset();
         for (String text : new String[] { "8HFa-R8q", "zzzzzzzzzzzzzzzzzzzzzz", "" }) {
             refuses("id of flake must be 128 bits in base 62 or in 32 hexadecimal digits: id='%s'".formatted(text),

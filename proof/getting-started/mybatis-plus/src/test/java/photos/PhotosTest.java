@@ -75,7 +75,7 @@ class PhotosTest {
     }
 
     @Test
-    void fourteenThreadsMakeNoEqualIds() throws Exception {
+    void fourteenThreadsMakeNoDuplicateIds() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(14);
         try {
             List<Callable<Void>> inserts = new ArrayList<>();

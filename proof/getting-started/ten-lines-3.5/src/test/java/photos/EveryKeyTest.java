@@ -73,7 +73,7 @@ class EveryKeyTest {
         assertThat(this.ids.layout().describe()).isEqualTo("time 40, shard 10, worker 6, sequence 7");
         assertThat(this.ids.shards()).isEqualTo(64);
         assertThat(this.ids.parse(photo.id).worker()).isEqualTo(3);
-        assertThat(this.ids.shardOf(photo.id)).isEqualTo(this.ids.shardFor(5711L)).isNotEqualTo(5711 % 64);
+        assertThat(this.ids.shardOf(photo.id)).isEqualTo(this.ids.shardOfKey(5711L)).isNotEqualTo(5711 % 64);
         String url = this.environment.getRequiredProperty("shardedid.worker.lease.url");
         assertThat(new JdbcTemplate(new DriverManagerDataSource(url, "keeper", "secret"))
             .queryForObject("select count(*) from leases where namespace = 'shop' and worker_id = 3", Integer.class))

@@ -1,7 +1,6 @@
 package io.shardedid;
 
 import io.shardedid.interleavings.Scene;
-import io.shardedid.worker.WorkerLeases;
 
 /**
  * A caller meets the end of the lease and the next one. Another process may make the ids

@@ -1,7 +1,6 @@
 package io.shardedid;
 
 import io.shardedid.interleavings.Scene;
-import io.shardedid.worker.WorkerLeases;
 
 /** A caller meets a lease of another worker in the same tick: ids stay in order. */
 public class OtherWorkerScene extends Scene {

@@ -3,8 +3,6 @@ package io.shardedid;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.shardedid.worker.WorkerLeases;
-
 /**
  * Engines at which time stands still, so that every id of a race has a small number: the
  * worker times 1,000 plus how many values it lies above the first of tick 1,000.

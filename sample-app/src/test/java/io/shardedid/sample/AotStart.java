@@ -55,7 +55,7 @@ class AotStart {
             .anyMatch((line) -> line.contains("Sharded ids: ") && line.endsWith("(leased from store 'database')"));
         Matcher photo = Pattern.compile("/photos/(\\d{15,19})").matcher(feed);
         assertThat(photo.find()).as("a photo in the feed:%n%s", feed).isTrue();
-        assertThat(get(port, "/actuator/shardedid/" + photo.group(1))).contains("\"legacy\":false", "\"doubts\":[]");
+        assertThat(get(port, "/actuator/shardedid/" + photo.group(1))).contains("\"older\":false", "\"problems\":[]");
     }
 
     /** Reads on until the server listens. */

@@ -92,7 +92,7 @@ class PagesTest {
     }
 
     @Test
-    void imageIsServedByItsContentAndKeptForEver() {
+    void imageIsServedByItsContentAndKeptForever() {
         Photo photo = publish(author(), "Here");
         assertThat(get("/photos/" + photo.getId() + "/image")).hasStatusOk()
             .hasContentType(MediaType.IMAGE_PNG)

@@ -9,15 +9,15 @@ public final class CountedReader extends IdReader {
     private final AtomicInteger count;
 
     public CountedReader(IdReader reader, AtomicInteger count) {
-        super(reader.terms(), reader.shardFunction(), reader.legacyBefore().orElse(null), reader.firstTick(), false,
+        super(reader.terms(), reader.shardFunction(), reader.olderIdsBefore().orElse(null), reader.firstTick(), false,
                 Clock.systemUTC());
         this.count = count;
     }
 
     @Override
-    public int shardHome(long id) {
+    public int shardOf(long id) {
         this.count.incrementAndGet();
-        return super.shardHome(id);
+        return super.shardOf(id);
     }
 
 }

@@ -37,7 +37,7 @@ public final class DatabaseIds {
 
     private final long firstTick;
 
-    /** Whether {@link #since} has said that older ids are legacy. */
+    /** Whether {@link #since} has said that older ids are older. */
     private final boolean lineDeclared;
 
     private final int worker;
@@ -86,14 +86,14 @@ public final class DatabaseIds {
         EngineTerms terms = ids.terms();
         DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
                 terms.maxWait());
-        if (ids.legacyBefore().isPresent()) {
-            return made.since(ids.legacyBefore().get());
+        if (ids.olderIdsBefore().isPresent()) {
+            return made.since(ids.olderIdsBefore().get());
         }
         return (ids.firstTick() > 0) ? made.sinceFirstLease(terms.layout().instantAt(ids.firstTick())) : made;
     }
 
     /**
-     * Says when the first sharded id was made, as {@code shardedid.legacy-before} does
+     * Says when the first sharded id was made, as {@code shardedid.older-ids-before} does
      * for the application. The shard of an older id, which a row of another system may
      * have, means nothing: as a shard key it counts as a plain number. The database keeps
      * the time with its counter.
@@ -110,7 +110,7 @@ public final class DatabaseIds {
      * Says when the very first lease was taken, which does not prove that older ids are
      * another system's: the lease table may have been lost. An insert whose shard key is
      * an older id of at least 41 significant bits fails, as
-     * {@link io.shardedid.ShardedIds#shardHome} does, until {@link #since} decides; a
+     * {@link io.shardedid.ShardedIds#shardOf} does, until {@link #since} decides; a
      * smaller number is a plain number.
      * @param first the time of the very first lease
      * @return the same with that instant

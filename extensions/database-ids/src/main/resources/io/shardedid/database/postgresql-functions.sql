@@ -80,7 +80,7 @@ BEGIN
     RETURN HOME_SCHEMA.shardedid_shard(id);
   END IF;
   IF NOT ${lineDeclared} AND ${shards} > 1 AND id BETWEEN 1099511627776 AND ${lastId} THEN
-    RAISE EXCEPTION 'Could not find the shard of an id: id=%, time of its bits=%, first lease=%, shard by its bits=%, shard as a plain number=% (an id that is older than the first lease has two readings); set shardedid.legacy-before, or DatabaseIds.since, and create the functions anew',
+    RAISE EXCEPTION 'Could not find the shard of an id: id=%, time of its bits=%, first lease=%, shard by its bits=%, shard as a plain number=% (an id that is older than the first lease has two readings); set shardedid.older-ids-before, or DatabaseIds.since, and create the functions anew',
       id, HOME_SCHEMA.shardedid_instant(id), HOME_SCHEMA.shardedid_instant(first_tick << ${timeShift}),
       HOME_SCHEMA.shardedid_shard(id), HOME_SCHEMA.shardedid_shard_for(id)
       USING ERRCODE = 'invalid_parameter_value';

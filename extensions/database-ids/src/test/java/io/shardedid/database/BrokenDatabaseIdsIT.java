@@ -14,23 +14,23 @@ import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The script without one of its guards makes equal ids: what the proofs would see.
+ * The script without one of its guards makes duplicate ids: what the proofs would see.
  */
 @Tag("database")
 class BrokenDatabaseIdsIT {
@@ -68,14 +68,14 @@ class BrokenDatabaseIdsIT {
     }
 
     @Test
-    void withItsLocksItMakesNoEqualIds() throws Exception {
+    void withItsLocksItMakesNoDuplicateIds() throws Exception {
         this.database.execute(this.script);
 
         assertThat(duplicatesOfManyClients()).isZero();
     }
 
     @Test
-    void withoutItsLocksItMakesEqualIds() throws Exception {
+    void withoutItsLocksItMakesDuplicateIds() throws Exception {
         // a session that is put off between the two looks, as one may be at any time
         this.database.execute(this.script.replaceAll("(?m)^ *PERFORM pg_advisory_.*$", "")
             .replace("cell := setval(", "PERFORM pg_sleep(0.001); cell := setval("));
@@ -84,12 +84,12 @@ class BrokenDatabaseIdsIT {
     }
 
     @Test
-    void withACacheItMakesNoEqualIds() throws Exception {
+    void withACacheItMakesNoDuplicateIds() throws Exception {
         assertThat(duplicatesBesideACache((script) -> script)).isZero();
     }
 
     @Test
-    void withACacheAndWithoutALookAtItsEndItMakesEqualIds() throws Exception {
+    void withACacheAndWithoutALookAtItsEndItMakesDuplicateIds() throws Exception {
         assertThat(duplicatesBesideACache((script) -> script.replaceAll(
                 "greatest\\(now_cell, pg_sequence_last_value\\('HOME_SCHEMA.shardedid_cell'\\) \\+ 1\\)", "now_cell")))
             .isPositive();
@@ -125,9 +125,9 @@ class BrokenDatabaseIdsIT {
     }
 
     @Test
-    void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
+    void withTheWorkerIdOfAProcessItMakesDuplicateIds() throws Exception {
         try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
+            .workers(JdbcLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",
                     SchemaInitialization.ALWAYS, List.of())))) {
             long reserved = IdLayout.standard().compose(0, 0, 127, 0);

@@ -41,7 +41,7 @@ class CachedCounterIT {
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
     @RepeatedTest(10)
-    void makesNoEqualIds() throws Exception {
+    void makesNoDuplicateIds() throws Exception {
         this.database.execute(new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1),
                 Duration.ofSeconds(30))
             .script(""), "ALTER SEQUENCE shardedid_cell CACHE 50");
@@ -66,7 +66,7 @@ class CachedCounterIT {
         }
         long equal = ids.length - Arrays.stream(ids).distinct().count();
         System.out.printf("cache: sessions=%s, ids=%,d, equal=%s, %s%n", SESSIONS, ids.length, equal, this.seed);
-        assertThat(equal).as("equal ids, %s", this.seed).isZero();
+        assertThat(equal).as("duplicate ids, %s", this.seed).isZero();
     }
 
     /** Now one, now many at once: some sessions fall behind what others take. */

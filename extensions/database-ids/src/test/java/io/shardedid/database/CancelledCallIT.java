@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A call that is cancelled between any two of its steps keeps no lock, with which all
- * others would wait for ever.
+ * others would wait forever.
  */
 @Tag("database")
 class CancelledCallIT {

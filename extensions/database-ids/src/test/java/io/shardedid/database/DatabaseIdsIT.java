@@ -152,7 +152,7 @@ class DatabaseIdsIT {
     }
 
     @Test
-    void databaseClockThatWasSetBackMakesNoEqualIds() throws Exception {
+    void databaseClockThatWasSetBackMakesNoDuplicateIds() throws Exception {
         this.database.execute(ids(IdLayout.standard(), ShardFunction.modulo()).script(""));
         long before = Long.parseLong(this.database.query("SELECT shardedid_next(7)"));
         // the counter stands where it would after ten seconds of a clock that is now set
@@ -208,12 +208,12 @@ class DatabaseIdsIT {
             .layout(layout)
             .shardFunction(function)
             .workers(new ScriptedLeases("home-" + name))
-            .legacyBefore(line)
+            .olderIdsBefore(line)
             .open()) {
             query("SELECT id, shardedid_colocated(id) FROM unnest('{" + numbers + "}'::bigint[]) AS id", (row) -> {
                 long id = row.getLong(1);
-                if (ids.reader().legacy(id) || ids.shardOf(id) < 2000) {
-                    assertThat(row.getInt(2)).as("home of %s, %s", id, this.seed).isEqualTo(ids.shardHome(id));
+                if (ids.reader().isOlder(id) || ids.shardOf(id) < 2000) {
+                    assertThat(row.getInt(2)).as("home of %s, %s", id, this.seed).isEqualTo(ids.shardOf(id));
                 }
             });
         }
@@ -229,7 +229,7 @@ class DatabaseIdsIT {
         try (ShardedIdEngine ids = ShardedIds.builder().workers(leases).open()) {
             for (long id : new long[] { 1L << 40, layout.firstIdAt(first) - 1 }) {
                 String readings = "Could not find the shard of an id: id=%s, ".formatted(id);
-                assertThatThrownBy(() -> ids.shardHome(id)).hasMessageStartingWith(readings)
+                assertThatThrownBy(() -> ids.shardOf(id)).hasMessageStartingWith(readings)
                     .hasMessageContaining(
                             "shard by its bits=%s, shard as a plain number=%s (an id that is older than the "
                                 .formatted(layout.shardOf(id), id % 2000) + "first lease has two readings)");
@@ -241,7 +241,7 @@ class DatabaseIdsIT {
             }
             for (long id : new long[] { -1, 0, 4711, (1L << 40) - 1, layout.firstIdAt(first) }) {
                 assertThat(this.database.query("SELECT shardedid_colocated(%s)".formatted(id))).as("home of %s", id)
-                    .isEqualTo(String.valueOf(ids.shardHome(id)));
+                    .isEqualTo(String.valueOf(ids.shardOf(id)));
             }
         }
     }

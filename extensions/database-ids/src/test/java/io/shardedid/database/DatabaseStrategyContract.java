@@ -161,7 +161,7 @@ abstract class DatabaseStrategyContract {
     }
 
     @Test
-    void legacyIdIsAPlainNumber() {
+    void olderIdIsAPlainNumber() {
         DatabaseIds ids = new DatabaseIds(LAYOUT, 2000, ShardFunction.modulo(), Duration.ofSeconds(1),
                 Duration.ofSeconds(5))
             .since(LAYOUT.instantAt(1_000));

@@ -216,7 +216,7 @@ class DatabaseStrategyTest {
     @Test
     void refusesNumbersWhereWorkersAreDrawnByChance() {
         refused(Map.of("shardedid.worker.mode", "random"), "'@ShardedId' on 'HERE.Keyless.id' must be a UUID: "
-                + "shardedid.worker.mode=random (equal ids would be likely in 64 bits); change the type to UUID, or set "
+                + "shardedid.worker.mode=random (duplicate ids would be likely in 64 bits); change the type to UUID, or set "
                 + "'shardedid.worker.mode' to 'lease'", Keyless.class);
     }
 

@@ -5,13 +5,13 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 /**
  * A process of an application: its ids are made by the engine under a lease of the same
@@ -32,9 +32,8 @@ final class EngineWriter extends MixedWriter {
         SeparateJvm.endWithParent();
         try (ShardedIdEngine ids = ShardedIds.builder()
             .shards(MixedRows.SHARDS)
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
-                    LeaseConnections.url(args[0], "postgres", ""), "shardedid_worker", SchemaInitialization.ALWAYS,
-                    List.of()))
+            .workers(JdbcLeases.leased(LeaseSettings.builder().build(), LeaseConnections.url(args[0], "postgres", ""),
+                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
             .open()) {
             System.out.println("READY " + ids.stats().worker());
             System.in.read();

@@ -27,7 +27,7 @@ class MixedWritersIT {
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
     @Test
-    void fourSqlClientsAndFourProcessesMakeNoEqualIds() throws Exception {
+    void fourSqlClientsAndFourProcessesMakeNoDuplicateIds() throws Exception {
         IdLayout layout = IdLayout.standard();
         MixedRows.prepare(this.database, layout, Duration.ofSeconds(1));
         Instant began;

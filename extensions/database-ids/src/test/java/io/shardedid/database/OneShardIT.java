@@ -39,7 +39,7 @@ class OneShardIT {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 4 })
-    void fullSpeedMakesNoEqualIdsAndEveryCallEndsWithinItsMaxWait(int clients) throws Exception {
+    void fullSpeedMakesNoDuplicateIdsAndEveryCallEndsWithinItsMaxWait(int clients) throws Exception {
         this.database
             .execute(
                     new DatabaseIds(IdLayout.standard(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), MAX_WAIT)

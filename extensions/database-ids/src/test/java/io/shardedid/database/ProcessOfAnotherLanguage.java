@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 /**
  * A process whose JVM writes numbers in the digits of its language. Argument: the JDBC
@@ -38,9 +38,8 @@ final class ProcessOfAnotherLanguage {
         SeparateJvm.endWithParent();
         try (ShardedIdEngine ids = ShardedIds.builder()
             .shards(SHARDS)
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
-                    LeaseConnections.url(args[0], "postgres", ""), "shardedid_worker", SchemaInitialization.ALWAYS,
-                    List.of()))
+            .workers(JdbcLeases.leased(LeaseSettings.builder().build(), LeaseConnections.url(args[0], "postgres", ""),
+                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
             .open()) {
             System.out.println("ID " + ids.nextFor(1234L));
             System.out.println("%d".formatted(1).equals("1") ? "ASCII" : "ITS OWN");

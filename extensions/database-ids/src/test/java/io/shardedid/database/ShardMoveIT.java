@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.fleet.CrashingPostgres;
+import io.shardedid.internal.lease.fleet.CrashingPostgres;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

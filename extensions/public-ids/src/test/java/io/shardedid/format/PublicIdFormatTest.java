@@ -149,7 +149,7 @@ class PublicIdFormatTest {
     }
 
     /**
-     * Links live for ever. The text was made with Python and openssl, and the page shows
+     * Links live forever. The text was made with Python and openssl, and the page shows
      * it.
      */
     @Test

@@ -30,12 +30,12 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
-import io.shardedid.worker.StrayRows;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.Durability;
+import io.shardedid.internal.lease.StrayRows;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,8 +98,8 @@ class RedisLeaseStore implements LeaseStore {
 
     /** A test has a store that says otherwise. */
     @Override
-    public StorePromise promise() {
-        return StorePromise.MAY_BE_LOST;
+    public Durability durability() {
+        return Durability.MAY_BE_LOST;
     }
 
     @Override
@@ -216,7 +216,7 @@ class RedisLeaseStore implements LeaseStore {
     }
 
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
+    public boolean isTransient(WorkerLeaseException failure) {
         Throwable cause = failure.getCause();
         if (cause == null) {
             return false;

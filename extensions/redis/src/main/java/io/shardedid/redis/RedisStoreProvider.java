@@ -6,8 +6,8 @@ import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.LeaseStoreProvider;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeaseStoreProvider;
 
 /**
  * The store {@code redis} of {@code shardedid.worker.lease.store}: a URL of Lettuce, such

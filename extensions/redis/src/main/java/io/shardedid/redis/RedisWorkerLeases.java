@@ -3,10 +3,11 @@ package io.shardedid.redis;
 import java.util.List;
 
 import io.lettuce.core.RedisURI;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.WorkerLeaseListener;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeaseStore;
 
 /**
  * Creates the sources that lease a worker id from Redis. Thread-safe.
@@ -39,7 +40,7 @@ public final class RedisWorkerLeases {
      */
     public static WorkerLeases leased(RedisURI uri, String keyPrefix, LeaseSettings settings,
             List<WorkerLeaseListener> listeners) {
-        return WorkerLeases.leased(settings, store(uri, keyPrefix, settings.namespace()), listeners);
+        return LeaseFactory.leased(settings, store(uri, keyPrefix, settings.namespace()), listeners);
     }
 
     /**

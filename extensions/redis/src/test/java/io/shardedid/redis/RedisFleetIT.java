@@ -13,18 +13,19 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
+import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.Durability;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.ProofLength;
 import io.shardedid.tools.Tool;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
-import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class RedisFleetIT {
     }
 
     @Test
-    void aRestartThatLostASecondOfWritesMakesNoTwoEqualIds() throws Exception {
+    void aRestartThatLostASecondOfWritesMakesNoTwoDuplicateIds() throws Exception {
         try (RedisServer server = new RedisServer(this.folder.resolve("server"), EVERY_SECOND).start()) {
             LeaseFleet fleet = fleet("redis://127.0.0.1:" + server.port());
             fleet.awaitIds();
@@ -89,7 +90,7 @@ class RedisFleetIT {
 
     /** The sentinel waits so long that the leases run out. */
     @Test
-    void aPromotedReplicaMakesNoTwoEqualIds() throws Exception {
+    void aPromotedReplicaMakesNoTwoDuplicateIds() throws Exception {
         try (RedisServer master = new RedisServer(this.folder.resolve("master"), CAREFUL).start();
                 RedisServer first = replica("first", master);
                 RedisServer second = replica("second", master)) {
@@ -157,7 +158,7 @@ class RedisFleetIT {
 
     /** What a process that is refused would do. */
     @Test
-    void thePlainModeMakesEqualIdsWhenWritesAreLost() throws Exception {
+    void thePlainModeMakesDuplicateIdsWhenWritesAreLost() throws Exception {
         try (RedisServer server = new RedisServer(this.folder.resolve("server"), EVERY_SECOND).start()) {
             Set<Long> ids = new HashSet<>();
             try (ShardedIdEngine first = plain(server)) {
@@ -177,7 +178,7 @@ class RedisFleetIT {
 
     /** What servers do that write without their replicas. */
     @Test
-    void twoMastersMakeEqualIds() {
+    void twoMastersMakeDuplicateIds() {
         try (RedisServer master = new RedisServer(this.folder.resolve("master"), EVERY_SECOND).start();
                 RedisServer promoted = replica("promoted", master)) {
             promoted.promote();
@@ -209,12 +210,12 @@ class RedisFleetIT {
     private static ShardedIdEngine plain(RedisServer server) {
         LeaseStore store = new RedisLeaseStore(server.uri(), "ids:plain") {
             @Override
-            public StorePromise promise() {
-                return StorePromise.CONFIGURED;
+            public Durability durability() {
+                return Durability.CONFIGURED;
             }
         };
         return ShardedIds.builder()
-            .workers(WorkerLeases.leased(LeaseSettings.builder().build(), store, List.of()))
+            .workers(LeaseFactory.leased(LeaseSettings.builder().build(), store, List.of()))
             .open();
     }
 

@@ -31,10 +31,10 @@ import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.Tool;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -117,7 +117,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         try (RedisServer replica = fresh("--appendonly", "yes", "--replicaof", "127.0.0.1 " + server.port());
                 LeaseStore store = RedisWorkerLeases.store(replica.uri(), "ids:", "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
                 .withMessage("Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:default', "
                         + "role=slave (a replica cannot be written); connect to the master, or to the sentinels",
                         String.valueOf(replica.port()));
@@ -151,7 +151,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     private static WorkerLeaseException refusal(LeaseStore store) {
         while (true) {
             WorkerLeaseException refusal = catchThrowableOfType(WorkerLeaseException.class, store::ensure);
-            if (!store.canPass(refusal)) {
+            if (!store.isTransient(refusal)) {
                 return refusal;
             }
             assertThat(refusal).message()
@@ -205,7 +205,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
                 Thread.onSpinWait();
             }
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
                 .withMessageMatching(
                         "Could not reach the store of the leases: store=redis 127\\.0\\.0\\.1:" + master.port()
                                 + " key 'ids:default' \\(NOREPLICAS [^;]+\\); start the replicas of the server");
@@ -219,7 +219,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
                 return;
             }
             catch (WorkerLeaseException ex) {
-                assertThat(store.canPass(ex)).as(ex.getMessage()).isTrue();
+                assertThat(store.isTransient(ex)).as(ex.getMessage()).isTrue();
             }
         }
     }
@@ -229,7 +229,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     void aServerThatIsNotThereMayComeBack(String host) {
         try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(host, 1), "ids:", "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
                 .withMessageMatching("Could not reach the store of the leases: store=redis " + Pattern.quote(host)
                         + ":1 key 'ids:default' \\([^;]+\\); start Redis, or correct the address of the server");
         }
@@ -271,7 +271,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         LeaseRow row = new LeaseRow(7, "a", 1, 0, 77, null, null);
         List<String> lines = new CopyOnWriteArrayList<>();
         Handler handler = new Lines(lines);
-        Logger logger = Logger.getLogger("io.shardedid.worker.StrayRows");
+        Logger logger = Logger.getLogger("io.shardedid.internal.lease.StrayRows");
         logger.addHandler(handler);
         try (LeaseStore store = open(namespace)) {
             server.execute("return redis.call('HSET', 'ids:" + namespace + "', '" + field

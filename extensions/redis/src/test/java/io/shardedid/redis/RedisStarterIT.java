@@ -91,7 +91,7 @@ class RedisStarterIT {
                         + " key 'shardedid:")
                 .hasMessageEndingWith(
                         "', shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes "
-                                + "that it has acknowledged, and the plain mode would make equal ids then); set "
+                                + "that it has acknowledged, and the plain mode would make duplicate ids then); set "
                                 + "'shardedid.worker.lease.tolerate-lost-commits=true'"));
     }
 
@@ -103,7 +103,7 @@ class RedisStarterIT {
                 .rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
                 .hasMessage("'shardedid.worker.lease.store' must be set: shardedid.worker.lease.store=null (stores on "
-                        + "the class path: redis; leases of two stores make equal ids, so no artifact decides where "
+                        + "the class path: redis; leases of two stores make duplicate ids, so no artifact decides where "
                         + "leases live); add the line 'shardedid.worker.lease.store=redis' or "
                         + "'shardedid.worker.lease.store=database', with the value that all processes of the "
                         + "application have"));

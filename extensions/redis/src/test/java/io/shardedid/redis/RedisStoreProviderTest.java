@@ -6,8 +6,8 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisURI;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.LeaseStoreProvider.Place;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeaseStoreProvider.Place;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,10 +30,10 @@ class RedisStoreProviderTest {
     @Test
     void aServerThatLoadsItsDataIsWaitedFor() {
         try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create("redis://cache.example"), "ids:", "default")) {
-            assertThat(store.canPass(new WorkerLeaseException("no answer",
+            assertThat(store.isTransient(new WorkerLeaseException("no answer",
                     new RedisLoadingException("LOADING Redis is loading the dataset in memory"))))
                 .isTrue();
-            assertThat(store.canPass(new WorkerLeaseException("no answer",
+            assertThat(store.isTransient(new WorkerLeaseException("no answer",
                     new RedisCommandExecutionException("WRONGPASS invalid username-password pair"))))
                 .isFalse();
         }

@@ -10,18 +10,18 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisURI;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeases;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.ProofLength;
 import io.shardedid.tools.Tool;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -76,8 +76,8 @@ class StoreChangeIT {
             return address.startsWith("redis:")
                     ? RedisWorkerLeases.leased(RedisURI.create(address), RedisWorkerLeases.DEFAULT_KEY_PREFIX,
                             settings.tolerateLostCommits(true).promotedClockBehind(Duration.ZERO).build(), List.of())
-                    : JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
-                            JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
+                    : JdbcLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
+                            JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
         }
 
     }
@@ -142,7 +142,7 @@ class StoreChangeIT {
     /** So the command is needed. Ids of a first lease from Redis are up to 11 s ahead. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
+    void theWindowAloneMakesDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
                 runOnOld(address(redis));
@@ -155,7 +155,7 @@ class StoreChangeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
                 String database = freshDatabase(BEHIND.negated());
@@ -171,7 +171,7 @@ class StoreChangeIT {
     /** Without the command no process starts beside the rows of the database. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInRedis() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInRedis() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
                 String database = freshDatabase(BEHIND);

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.StrayRows;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.StrayRows;
 import org.jspecify.annotations.Nullable;
 
 /**

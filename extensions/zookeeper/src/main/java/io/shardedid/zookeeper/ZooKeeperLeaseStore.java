@@ -19,12 +19,12 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.StorePromise;
-import io.shardedid.worker.StrayRows;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.Durability;
+import io.shardedid.internal.lease.StrayRows;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.CreateMode;
@@ -117,8 +117,8 @@ class ZooKeeperLeaseStore implements LeaseStore {
     }
 
     @Override
-    public StorePromise promise() {
-        return StorePromise.KEPT;
+    public Durability durability() {
+        return Durability.KEPT;
     }
 
     @Override
@@ -199,7 +199,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
     }
 
     @Override
-    public boolean canPass(WorkerLeaseException failure) {
+    public boolean isTransient(WorkerLeaseException failure) {
         return failure.getCause() instanceof TimeoutException || failure.getCause() instanceof KeeperException ex
                 && (ex instanceof KeeperException.ConnectionLossException
                         || ex instanceof KeeperException.SessionExpiredException

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.LeaseStoreProvider;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeaseStoreProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;

@@ -2,10 +2,11 @@ package io.shardedid.zookeeper;
 
 import java.util.List;
 
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.WorkerLeaseListener;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeaseStore;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.ACL;
 
@@ -44,7 +45,7 @@ public final class ZooKeeperWorkerLeases {
      */
     public static WorkerLeases leased(CuratorFramework client, String path, List<ACL> rights, LeaseSettings settings,
             List<WorkerLeaseListener> listeners) {
-        return WorkerLeases.leased(settings, store(client, path, rights, settings.namespace()), listeners);
+        return LeaseFactory.leased(settings, store(client, path, rights, settings.namespace()), listeners);
     }
 
     /**

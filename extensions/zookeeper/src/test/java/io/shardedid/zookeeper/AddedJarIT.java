@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("nightly")
 class AddedJarIT {
 
-    private static final String SERVICE = "META-INF/services/io.shardedid.worker.LeaseStoreProvider";
+    private static final String SERVICE = "META-INF/services/io.shardedid.internal.lease.LeaseStoreProvider";
 
     private static final int RUNS = ProofLength.of(1, 10);
 
@@ -91,7 +91,7 @@ class AddedJarIT {
             .filter((id) -> !ids.add(id))
             .toList();
         System.out.printf("%,d ids, %,d equal%n", ids.size() + twice.size(), twice.size());
-        assertThat(twice).as("equal ids").isEmpty();
+        assertThat(twice).as("duplicate ids").isEmpty();
         assertThat(ids).hasSizeGreaterThan(1_000);
         assertThat(with.log()).contains("'shardedid.worker.lease.store' must be set: ",
                 "add the line 'shardedid.worker.lease.store=zookeeper' or 'shardedid.worker.lease.store=database'");

@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeases;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
@@ -83,8 +83,8 @@ class StoreChangeIT {
         @Override
         public WorkerLeases open(String address, LeaseSettings.Builder settings) {
             if (address.startsWith("jdbc:")) {
-                return JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
-                        JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
+                return JdbcLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
+                        JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
             }
             CuratorFramework client = Ensemble.client(address.substring("zookeeper://".length()));
             return ZooKeeperWorkerLeases.leased(client, ZooKeeperWorkerLeases.DEFAULT_PATH, Ids.OPEN_ACL_UNSAFE,
@@ -155,7 +155,7 @@ class StoreChangeIT {
     /** So the command is needed. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
+    void theWindowAloneMakesDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 runOnOld(address(server));
@@ -168,7 +168,7 @@ class StoreChangeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 String database = freshDatabase(BEHIND.negated());
@@ -184,7 +184,7 @@ class StoreChangeIT {
     /** These processes do not look into the database, as a start by keys does. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theWindowAloneMakesEqualIdsInZooKeeper() throws Exception {
+    void theWindowAloneMakesDuplicateIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 runOnOld(freshDatabase(FAR_BEHIND));
@@ -198,7 +198,7 @@ class StoreChangeIT {
     /** Without the command no process starts beside the rows of the database. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void theCommandMakesNoTwoEqualIdsInZooKeeper() throws Exception {
+    void theCommandMakesNoTwoDuplicateIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 String database = freshDatabase(BEHIND);

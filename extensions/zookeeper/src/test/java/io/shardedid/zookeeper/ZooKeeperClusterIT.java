@@ -10,12 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.LeaseSettings;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.WorkerLeases;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingZooKeeperServer;
 import org.apache.zookeeper.CreateMode;
@@ -153,7 +153,7 @@ class ZooKeeperClusterIT {
     }
 
     @Test
-    void noFaultOfProcessOrServerMakesTwoEqualIds() throws Exception {
+    void noFaultOfProcessOrServerMakesTwoDuplicateIds() throws Exception {
         Duration length = Duration.ofSeconds(ProofLength.of(3, 45));
         LeaseFleet fleet = fleet(servers.addresses());
         fleet.start(4);

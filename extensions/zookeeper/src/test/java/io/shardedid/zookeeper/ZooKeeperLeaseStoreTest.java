@@ -19,10 +19,10 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.tck.LeaseRace;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
-import io.shardedid.worker.LeaseReply;
-import io.shardedid.worker.LeaseRow;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -95,7 +95,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         try (CuratorFramework other = client("other:secret")) {
             LeaseStore store = ZooKeeperWorkerLeases.store(other, "/mine", Ids.CREATOR_ALL_ACL, namespace);
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
+                .satisfies((ex) -> assertThat(store.isTransient(ex)).isFalse())
                 .withMessage(
                         "Could not use the store of the leases: store=zookeeper %s/mine, node=/mine/%s/clock (NOAUTH); "
                                 + "let the login of this process read, write and create there: 'addauth' and 'setAcl -R' of "
@@ -169,7 +169,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         LeaseRow row = new LeaseRow(7, "a", 1, 0, 77, null, null);
         List<String> lines = new CopyOnWriteArrayList<>();
         Handler handler = new Lines(lines);
-        Logger logger = Logger.getLogger("io.shardedid.worker.StrayRows");
+        Logger logger = Logger.getLogger("io.shardedid.internal.lease.StrayRows");
         logger.addHandler(handler);
         try {
             LeaseStore store = ready(namespace);
@@ -255,7 +255,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
                 nobody.start();
                 LeaseStore store = ZooKeeperWorkerLeases.store(nobody, "/ids", Ids.OPEN_ACL_UNSAFE, "default");
                 return assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                    .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                    .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
                     .actual()
                     .getMessage();
             }
@@ -343,11 +343,11 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
     void lostSessionAndConnectionMayComeBackAndALoginMayNot() {
         try (LeaseStore store = open(freshNamespace())) {
             for (Code code : List.of(Code.SESSIONEXPIRED, Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT)) {
-                assertThat(store.canPass(failed(KeeperException.create(code)))).as(code.name()).isTrue();
+                assertThat(store.isTransient(failed(KeeperException.create(code)))).as(code.name()).isTrue();
             }
-            assertThat(store.canPass(failed(new TimeoutException()))).isTrue();
+            assertThat(store.isTransient(failed(new TimeoutException()))).isTrue();
             for (Code code : List.of(Code.NOAUTH, Code.AUTHFAILED, Code.INVALIDACL, Code.NONODE)) {
-                assertThat(store.canPass(failed(KeeperException.create(code)))).as(code.name()).isFalse();
+                assertThat(store.isTransient(failed(KeeperException.create(code)))).as(code.name()).isFalse();
             }
         }
     }

@@ -11,7 +11,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
@@ -240,7 +240,7 @@ class ZooKeeperStarterTest {
                                     + "lease table of the application's database shows a lease that has not run out: "
                                     + "table=shardedid_worker, connection=\\S+, namespace='" + namespace
                                     + "', worker id=0, "
-                                    + "owner=.*, until=\\S+Z \\(leases of two stores make equal ids\\); give all processes the same "
+                                    + "owner=.*, until=\\S+Z \\(leases of two stores make duplicate ids\\); give all processes the same "
                                     + "'shardedid.worker.lease.store', or stop that one and move the leases: java -cp CLASSPATH "
                                     + "io.shardedid.cli.Inspector move-leases --old=OLD.properties --config=NEW.properties"));
         });

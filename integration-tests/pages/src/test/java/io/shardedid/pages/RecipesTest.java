@@ -51,7 +51,7 @@ class RecipesTest {
         .compile("^shardedid\\.(routing|databases)\\.|^spring\\.datasource\\.url=jdbc:shardingsphere:");
 
     /** Who sets {@code never} has run the script of the jar. */
-    private static final String SCRIPT = ";INIT=RUNSCRIPT FROM 'classpath:io/shardedid/worker/lease-table-h2.sql'";
+    private static final String SCRIPT = ";INIT=RUNSCRIPT FROM 'classpath:io/shardedid/lease-table-h2.sql'";
 
     static List<Recipe> recipes() {
         List<Recipe> recipes = new ArrayList<>();

@@ -2,10 +2,10 @@ package io.shardedid.benchmarks;
 
 import java.util.List;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
 
 /**
  * What leasing a worker id adds to a start: connecting, looking at table and rights,
@@ -37,8 +37,8 @@ final class AcquireRounds {
     private static double millisToOpen(Database.Server server) {
         long began = System.nanoTime();
         ShardedIds ids = ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(), server.connections(),
-                    JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of()))
+            .workers(JdbcLeases.leased(LeaseSettings.builder().build(), server.connections(),
+                    JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of()))
             .open();
         double millis = (System.nanoTime() - began) / 1e6;
         ids.close();

@@ -13,7 +13,7 @@ final class BenchmarkLayout {
 
     /**
      * 29 time | 13 shard | 1 worker | 20 sequence, for six days: a million ids a shard
-     * and millisecond, so that no sequence is ever spent.
+     * and millisecond, so that no sequence is ever exhausted.
      */
     static final IdLayout FAR_CEILING = IdLayout.builder()
         .timeBits(29)

@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 /**
  * Connections of a keeper that count what goes over them: connections, statements, and

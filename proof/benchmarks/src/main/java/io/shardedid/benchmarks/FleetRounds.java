@@ -8,7 +8,7 @@ import java.util.Set;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
  * A fleet of 127 workers with the standard layout on one simulated clock: how many of its
@@ -20,7 +20,7 @@ final class FleetRounds {
 
     private static final int SHARDS = 2000;
 
-    /** As many as one shard has in a millisecond, so that sequences are spent too. */
+    /** As many as one shard has in a millisecond, so that sequences are exhausted too. */
     private static final int IN_ROW = 40;
 
     private final Scale scale;

@@ -98,11 +98,11 @@ final class GrowthTables {
     }
 
     private void ofThreads() {
-        add("threads-memory", "Threads that wait on one spent shard: heap, bytes a thread", ThreadGrowth.sizes(),
+        add("threads-memory", "Threads that wait on one exhausted shard: heap, bytes a thread", ThreadGrowth.sizes(),
                 List.of("platform threads", "virtual threads"), "threads, %2$s, heap of one that waits (bytes), %1$s");
-        add("threads-wait", "Threads that wait on one spent shard: longest wait, ms", ThreadGrowth.sizes(),
+        add("threads-wait", "Threads that wait on one exhausted shard: longest wait, ms", ThreadGrowth.sizes(),
                 List.of("platform threads", "virtual threads"), "threads, %2$s, longest wait (ms), %1$s");
-        add("threads-fairness", "Threads that wait on one spent shard: ids of the poorest over those of the mean",
+        add("threads-fairness", "Threads that wait on one exhausted shard: ids of the poorest over those of the mean",
                 ThreadGrowth.sizes(), List.of("platform threads", "virtual threads"),
                 "threads, %2$s, ids of the poorest over the mean, %1$s");
     }

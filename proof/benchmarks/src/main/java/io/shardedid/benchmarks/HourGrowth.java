@@ -16,7 +16,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
  * "One hour's rows" in PostgreSQL, by the id of the standard layout, by the id of

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import com.sun.management.ThreadMXBean;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
  * What an engine allocates when it opens, by the number of its shards: its cells, and all

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
 
 /**
  * Many processes on one lease table: when all start at once, when they do nothing but
@@ -141,7 +141,7 @@ final class ProcessGrowth {
     /** As many updates as the renewals of a day, each in a transaction of its own. */
     private void day(Database.Server server, Connection connection, int processes) throws SQLException {
         String table = "day_" + processes;
-        try (LeaseStore store = JdbcWorkerLeases.store(LeaseSettings.DEFAULT_NAMESPACE, server.connections(), table,
+        try (LeaseStore store = JdbcLeases.store(LeaseSettings.DEFAULT_NAMESPACE, server.connections(), table,
                 SchemaInitialization.ALWAYS)) {
             store.ensure();
         }
@@ -218,7 +218,7 @@ final class ProcessGrowth {
         ShardedIdEngine engine = SeparateProcess.open(ShardedIds.builder()
             .layout(IdLayout.builder().timeBits(40).shardBits(6).workerBits(10).sequenceBits(7).build())
             .shards(64)
-            .workers(JdbcWorkerLeases.leased(settings, connections, table, SchemaInitialization.ALWAYS, List.of())));
+            .workers(JdbcLeases.leased(settings, connections, table, SchemaInitialization.ALWAYS, List.of())));
         return new Start(engine, connections, connections.count());
     }
 

@@ -16,7 +16,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
  * A table in PostgreSQL that grows, for each kind of primary key: 30 million rows in a

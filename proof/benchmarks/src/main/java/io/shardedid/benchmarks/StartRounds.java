@@ -10,7 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
  * The start of session factories with 1 and 200 entities, sharded and with assigned ids,

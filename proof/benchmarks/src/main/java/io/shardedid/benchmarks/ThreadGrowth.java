@@ -15,10 +15,10 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 
 /**
- * Threads that want ids of one shard whose sequence is spent: what one that waits takes
+ * Threads that want ids of one shard whose sequence is exhausted: what one that waits takes
  * of the heap, how long the longest wait is, and how evenly the ids go to the threads.
  * Virtual threads are there on JDK 21 and later.
  */

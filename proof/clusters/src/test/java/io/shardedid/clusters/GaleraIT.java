@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +35,7 @@ class GaleraIT {
     private Path folder;
 
     @Test
-    void nodesThatAreStoppedKilledAndCutOffMakeNoEqualIds() throws Exception {
+    void nodesThatAreStoppedKilledAndCutOffMakeNoDuplicateIds() throws Exception {
         try (Galera galera = new Galera(this.folder);
                 Trial trial = trial("Galera", galera, "", "wsrep_dirty_reads=ON")) {
             trial.fleet().disturb(Duration.ofSeconds(10), 1);
@@ -72,13 +72,13 @@ class GaleraIT {
                 }
                 galera.awaitAllSynced();
             });
-            assertThat(trial.equalIds()).isZero();
+            assertThat(trial.duplicateIds()).isZero();
         }
     }
 
     /** A process that takes another node sees another time. */
     @Test
-    void nodesWhoseClocksDifferByAMinuteMakeNoEqualIds() throws Exception {
+    void nodesWhoseClocksDifferByAMinuteMakeNoDuplicateIds() throws Exception {
         try (Galera galera = new Galera(this.folder, 0, 30, -30);
                 Trial trial = trial("Galera, clocks at 0, +30 and -30 s", galera, "")) {
             assertThat(galera.secondsAhead(1)).isCloseTo(30, within(3L));
@@ -91,7 +91,7 @@ class GaleraIT {
             });
             trial.fault("the next node killed", WINDOW, () -> galera.kill(2));
             trial.fleet().disturb(Duration.ofSeconds(10), 5);
-            assertThat(trial.equalIds()).isZero();
+            assertThat(trial.duplicateIds()).isZero();
         }
     }
 
@@ -116,7 +116,7 @@ class GaleraIT {
                 galera.resume(0);
                 galera.awaitAllSynced();
             });
-            assertThat(trial.equalIds()).isZero();
+            assertThat(trial.duplicateIds()).isZero();
             assertThat(trial.alarms() > 0).isEqualTo(alarm);
         }
     }
@@ -125,8 +125,8 @@ class GaleraIT {
     @Test
     void leasesThatAreNotReplicatedAreRefused() throws Exception {
         try (Galera galera = new Galera(this.folder)) {
-            WorkerLeases leases = JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
-                    LeaseConnections.url(galera.url(0, "wsrep_on=OFF"), "ids", ""), JdbcWorkerLeases.DEFAULT_TABLE,
+            WorkerLeases leases = JdbcLeases.leased(LeaseSettings.builder().build(),
+                    LeaseConnections.url(galera.url(0, "wsrep_on=OFF"), "ids", ""), JdbcLeases.DEFAULT_TABLE,
                     SchemaInitialization.ALWAYS, List.of());
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> ShardedIds.builder().workers(leases).open().close())

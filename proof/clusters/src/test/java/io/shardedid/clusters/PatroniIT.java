@@ -30,7 +30,7 @@ class PatroniIT {
 
     @ParameterizedTest
     @CsvSource({ "STRICT, false", "SYNCHRONOUS, false", "ASYNCHRONOUS, true" })
-    void failoversMakeNoEqualIds(Mode mode, boolean tolerant) throws Exception {
+    void failoversMakeNoDuplicateIds(Mode mode, boolean tolerant) throws Exception {
         Duration window = tolerant ? TOLERANT_WINDOW : Duration.ofSeconds(5);
         try (Patroni patroni = new Patroni(this.folder, mode);
                 Trial trial = trial(patroni, mode, tolerant, window, "")) {
@@ -70,7 +70,7 @@ class PatroniIT {
                     patroni.awaitStandbys();
                 });
             }
-            assertThat(trial.equalIds()).isZero();
+            assertThat(trial.duplicateIds()).isZero();
         }
     }
 
@@ -107,13 +107,13 @@ class PatroniIT {
             patroni.awaitPrimary(old);
             trial.fleet().awaitIds(late);
             trial.fleet().run(Duration.ofSeconds(3));
-            assertThat(trial.equalIds() > 0).isEqualTo(equal);
+            assertThat(trial.duplicateIds() > 0).isEqualTo(equal);
         }
     }
 
     /** The tolerant mode assumes that one primary at a time takes writes. */
     @Test
-    void twoPrimariesWithoutSynchronousReplicationMakeEqualIds() throws Exception {
+    void twoPrimariesWithoutSynchronousReplicationMakeDuplicateIds() throws Exception {
         try (Patroni patroni = new Patroni(this.folder, Mode.ASYNCHRONOUS);
                 Trial trial = trial(patroni, Mode.ASYNCHRONOUS, true, TOLERANT_WINDOW, ", two primaries")) {
             int old = patroni.awaitStandbys();
@@ -126,7 +126,7 @@ class PatroniIT {
             trial.fleet().awaitIds(trial.start(OTHERS, addresses(true, TOLERANT_WINDOW, patroni.url(promoted))));
             // They begin ahead of the clock.
             trial.fleet().run(Duration.ofSeconds(25));
-            assertThat(trial.equalIds()).isPositive();
+            assertThat(trial.duplicateIds()).isPositive();
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.LargeFleet;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,7 @@ class PgBouncerIT {
 
     @ParameterizedTest
     @CsvSource({ "session, 20, 6", "transaction, 2, 1" })
-    void poolersAndServersThatAreStoppedAndKilledMakeNoEqualIds(String mode, int connections, int fewest)
+    void poolersAndServersThatAreStoppedAndKilledMakeNoDuplicateIds(String mode, int connections, int fewest)
             throws Exception {
         try (Postgres server = Postgres.start(this.folder.resolve("data"));
                 PgBouncer pooler = new PgBouncer(this.folder, mode, connections, Map.of("ids", at(server)));
@@ -63,7 +63,7 @@ class PgBouncerIT {
                     () -> trial.fleet().disturb(Duration.ofSeconds(15), 2));
             assertThat(server.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'shardedid-lease'"))
                 .hasSizeBetween(fewest, connections);
-            assertThat(trial.equalIds()).isZero();
+            assertThat(trial.duplicateIds()).isZero();
         }
     }
 
@@ -90,7 +90,7 @@ class PgBouncerIT {
 
     /** As after a failover of which only one of two poolers was told. */
     @Test
-    void poolersThatLeadToTwoServersMakeEqualIds() throws Exception {
+    void poolersThatLeadToTwoServersMakeDuplicateIds() throws Exception {
         try (Postgres one = Postgres.start(this.folder.resolve("one"));
                 Postgres other = Postgres.start(this.folder.resolve("other"));
                 PgBouncer first = new PgBouncer(this.folder, "transaction", 2, Map.of("ids", at(one)));
@@ -98,7 +98,7 @@ class PgBouncerIT {
                 Trial trial = trial("PgBouncer, two poolers that lead to two servers", first.url("ids"),
                         second.url("ids"))) {
             trial.fleet().run(Duration.ofSeconds(5));
-            assertThat(trial.equalIds()).isPositive();
+            assertThat(trial.duplicateIds()).isPositive();
         }
     }
 

@@ -24,7 +24,7 @@ class PgpoolIT {
     private Path folder;
 
     @Test
-    void poolersAndServersThatAreKilledMakeNoEqualIds() throws Exception {
+    void poolersAndServersThatAreKilledMakeNoDuplicateIds() throws Exception {
         try (Postgres primary = primary();
                 Postgres standby = primary.standby(this.folder.resolve("standby"));
                 Pgpool pooler = new Pgpool(this.folder, primary, standby, "");
@@ -48,7 +48,7 @@ class PgpoolIT {
             });
             assertThat(reads(standby)).isZero();
             assertThat(trial.alarms()).isZero();
-            assertThat(trial.equalIds()).isZero();
+            assertThat(trial.duplicateIds()).isZero();
         }
     }
 
@@ -68,7 +68,7 @@ class PgpoolIT {
                 standby.execute("SELECT pg_wal_replay_resume()");
             });
             assertThat(reads(standby)).isPositive();
-            assertThat(trial.equalIds()).isZero();
+            assertThat(trial.duplicateIds()).isZero();
         }
     }
 

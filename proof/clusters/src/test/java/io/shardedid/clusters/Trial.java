@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.tck.LeaseFleet;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * Six processes that make ids, what was done to the cluster meanwhile, and how long they
@@ -92,7 +92,7 @@ final class Trial implements AutoCloseable {
         public WorkerLeases open(String address, LeaseSettings.Builder settings) {
             String[] parts = address.split(" ", 4);
             settings.tolerateLostCommits(parts[0].equals("tolerant")).window(Duration.parse(parts[1]));
-            return JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(parts[3], parts[2], ""),
+            return JdbcLeases.leased(settings.build(), LeaseConnections.url(parts[3], parts[2], ""),
                     "shardedid_worker", SchemaInitialization.ALWAYS, List.of());
         }
 
@@ -123,7 +123,7 @@ final class Trial implements AutoCloseable {
     }
 
     /** Ends the processes, and returns how many of their ids are equal to another one. */
-    long equalIds() throws IOException {
+    long duplicateIds() throws IOException {
         LeaseFleet.Outcome outcome = this.fleet.end();
         StringBuilder lines = new StringBuilder();
         for (Fault fault : this.faults) {

@@ -18,7 +18,7 @@ import io.shardedid.ResumedAgainScene;
 import io.shardedid.ResumedUserScene;
 import io.shardedid.StandstillWithRenewalScene;
 import io.shardedid.shards.LastUseScene;
-import io.shardedid.worker.LateRenewalScene;
+import io.shardedid.internal.lease.LateRenewalScene;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

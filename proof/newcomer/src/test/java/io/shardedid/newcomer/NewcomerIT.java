@@ -60,7 +60,7 @@ class NewcomerIT {
     private static final String INSTALL = "mvn install -DskipTests";
 
     private static final String EXTRACT = """
-            unzip -p generator/target/shardedid-generator-0.1.0-SNAPSHOT.jar io/shardedid/worker/lease-table-postgresql.sql > lease-table.sql
+            unzip -p generator/target/shardedid-generator-0.1.0-SNAPSHOT.jar io/shardedid/lease-table-postgresql.sql > lease-table.sql
             """
         .strip();
 

@@ -101,7 +101,7 @@ class DemoData implements SmartInitializingSingleton {
     }
 
     private long user(String name, Instant at) {
-        long id = id(at, this.ids.shardFor(name), 0);
+        long id = id(at, this.ids.shardOfKey(name), 0);
         this.shards.inShardOf(id, () -> {
             this.sql.update("insert into app_user (id, name) values (?, ?)", id, name);
         });

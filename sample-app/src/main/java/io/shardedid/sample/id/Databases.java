@@ -29,7 +29,7 @@ public class Databases {
      */
     public @Nullable String of(long id) {
         ShardMap map = this.shards.map();
-        return (map.databases().size() > 1) ? map.databaseOf(this.ids.shardHome(id)) : null;
+        return (map.databases().size() > 1) ? map.databaseOf(this.ids.shardOf(id)) : null;
     }
 
 }

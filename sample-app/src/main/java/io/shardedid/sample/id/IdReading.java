@@ -41,32 +41,33 @@ class IdReading {
 
     IdView read(long id) {
         IdParts parts = (id >= 0) ? this.ids.parse(id) : null;
-        List<String> doubts = doubts(id, parts);
+        List<String> problems = problemsWith(id, parts);
         return new IdView(Long.toString(id), "0x%016x".formatted(id), Base62.of(id), parts, this.pictures.of(id),
-                doubts, doubts.isEmpty() ? row(id) : null, (parts != null) ? OtherForms.of(parts) : List.of(),
+                problems, problems.isEmpty() ? row(id) : null, (parts != null) ? OtherForms.of(parts) : List.of(),
                 layout());
     }
 
-    private List<String> doubts(long id, @Nullable IdParts parts) {
+    private List<String> problemsWith(long id, @Nullable IdParts parts) {
         if (parts == null) {
             return List.of("It is negative: the sign bit is 1, which no layout uses. Nothing made this id.");
         }
-        List<String> doubts = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         IdLayout layout = this.ids.layout();
         if (layout.tickOf(id) > layout.lastTick()) {
-            doubts.add("It has bits above the time, which this layout does not use: another layout made it.");
+            problems.add("It has bits above the time, which this layout does not use: another layout made it.");
         }
         else if (parts.instant().isAfter(this.ids.clock().instant())) {
-            doubts.add("Its time has not come yet: nothing here has made it.");
+            problems.add("Its time has not come yet: nothing here has made it.");
         }
         if (parts.shard() >= this.ids.shards()) {
-            doubts.add(String.format(Locale.ROOT, "Its shard is outside 0 to %,d, the shards in use.",
+            problems.add(String.format(Locale.ROOT, "Its shard is outside 0 to %,d, the shards in use.",
                     this.ids.shards() - 1));
         }
-        if (this.ids.reader().legacy(id)) {
-            doubts.add("It is older than the first id made here: a plain number from before, whose bits mean nothing.");
+        if (this.ids.reader().isOlder(id)) {
+            problems
+                .add("It is older than the first id made here: a plain number from before, whose bits mean nothing.");
         }
-        return List.copyOf(doubts);
+        return List.copyOf(problems);
     }
 
     private IdView.@Nullable Row row(long id) {

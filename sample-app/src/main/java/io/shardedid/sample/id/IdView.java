@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param base62 the same 64 bits as eleven digits and letters
  * @param parts what the bits mean; null for an id that no layout makes
  * @param fields the bits, field by field
- * @param doubts why the bits may mean nothing; empty for an id made here
+ * @param problems why the bits may mean nothing; empty for an id made here
  * @param row the row that has the id, if there is one
  * @param elsewhere the same moment, shard and process as other systems would write them
  * @param layout the layout that read the id
  */
-record IdView(String id, String hex, String base62, @Nullable IdParts parts, List<BitField> fields, List<String> doubts,
-        @Nullable Row row, List<OtherForm> elsewhere, Layout layout) {
+record IdView(String id, String hex, String base62, @Nullable IdParts parts, List<BitField> fields,
+        List<String> problems, @Nullable Row row, List<OtherForm> elsewhere, Layout layout) {
 
     /**
      * The row that has an id.

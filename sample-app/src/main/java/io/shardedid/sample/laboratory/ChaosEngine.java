@@ -4,14 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.spring.boot.LeaseMonitor;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
-
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
@@ -41,9 +40,9 @@ class ChaosEngine {
     }
 
     @Bean
-    ShardedIdSettings shardedIdSettings(@Value("${shardedid.legacy-before}") String legacyBefore) {
+    ShardedIdSettings shardedIdSettings(@Value("${shardedid.older-ids-before}") String olderIdsBefore) {
         return ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", WINDOW.toSeconds() + "s",
-                "shardedid.legacy-before", legacyBefore));
+                "shardedid.older-ids-before", olderIdsBefore));
     }
 
     @Bean(destroyMethod = "close")
@@ -54,7 +53,7 @@ class ChaosEngine {
                 database.getPassword());
         return settings.builder()
             .timeSource(time)
-            .workers(JdbcWorkerLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
+            .workers(JdbcLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of(figures, events)))
             .open();
     }

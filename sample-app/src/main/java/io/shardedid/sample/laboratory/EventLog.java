@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.shardedid.WorkerHolding;
-import io.shardedid.worker.WorkerLease;
+import io.shardedid.WorkerLease;
 import io.shardedid.spring.actuate.ShardedIdEndpoint.WorkerDescriptor;
-import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.WorkerLeaseListener;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;

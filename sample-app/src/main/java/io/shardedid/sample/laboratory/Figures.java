@@ -25,7 +25,7 @@ class Figures {
     List<Figure> now() {
         return List.of(count("shardedid.ids", "Ids", "made by this process since it started"),
                 seconds("shardedid.ahead", "Run-ahead", "how far the foremost shard is ahead of the clock"),
-                count("shardedid.sequence.spent", "Sequence used up",
+                count("shardedid.sequence.exhausted", "Sequence used up",
                         "callers that waited, since a shard had no id left"),
                 seconds("shardedid.lease.remaining", "Lease remaining", "how long ids can be made without a renewal"),
                 count("shardedid.worker", "Worker", "the worker id of this process; -1 while it has none"),

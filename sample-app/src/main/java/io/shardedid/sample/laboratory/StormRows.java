@@ -103,7 +103,7 @@ class StormRows {
         long author = random.nextLong(AUTHORS);
         long began = this.time.nanoTime();
         this.retry.invoke(() -> this.shards.inShardFor(author, () -> insert(kind, rows, () -> author)));
-        moving.written(this.ids.shardFor(author), this.time.nanoTime() - began);
+        moving.written(this.ids.shardOfKey(author), this.time.nanoTime() - began);
     }
 
     private void insert(IdKind kind, int rows, LongSupplier author) {

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 @Controller
 class ImageController {
 
-    private static final CacheControl FOR_EVER = CacheControl.maxAge(Duration.ofDays(365)).immutable();
+    private static final CacheControl FOREVER = CacheControl.maxAge(Duration.ofDays(365)).immutable();
 
     private final PhotoImages images;
 
@@ -39,7 +39,7 @@ class ImageController {
     }
 
     private static ResponseEntity<byte[]> answer(MediaType type, byte[] bytes) {
-        return ResponseEntity.ok().cacheControl(FOR_EVER).contentType(type).body(bytes);
+        return ResponseEntity.ok().cacheControl(FOREVER).contentType(type).body(bytes);
     }
 
 }

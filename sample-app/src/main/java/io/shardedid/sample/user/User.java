@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A person who publishes and likes photos. The name chooses the shard in which the user
- * and the user's photos live. So a look-up by name asks one database, and the unique
+ * and the user's photos live. So a lookup by name asks one database, and the unique
  * constraint on names holds over all databases.
  */
 @Entity

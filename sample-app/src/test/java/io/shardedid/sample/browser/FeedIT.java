@@ -323,7 +323,7 @@ class FeedIT {
         assertThat(browser.text(".card .meta")).matches("1[2-5] min ago · shard 939 · process 1");
         browser.screenshot("feed");
         browser.visit("/ids/" + browser.find(".card").getDomAttribute("data-photo"));
-        assertThat(browser.count(".doubts")).isZero();
+        assertThat(browser.count(".problems")).isZero();
         browser.screenshot("id");
         String id = browser.path();
         browser.window(390, 844, true);

@@ -164,7 +164,7 @@ class TwoDatabasesIT {
     void whatIsPublishedAndLikedGoesToTheDatabaseOfItsAuthor() throws IOException {
         String name = Stream.iterate(1, (i) -> i + 1)
             .map((i) -> "Reader " + i)
-            .filter((candidate) -> this.ids.shardFor(candidate) >= 1000)
+            .filter((candidate) -> this.ids.shardOfKey(candidate) >= 1000)
             .findFirst()
             .orElseThrow();
         signUp(name);

@@ -36,7 +36,7 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
      * A view runs functions of its owner when it is read, and so do policies, and indexes
      * on expressions as soon as a statement is planned: so a relation of a stranger is
      * not even planned with. The text of a trigger locks its relation, which a stranger
-     * may have locked for ever, so only those of recognized owners are read. A fence that
+     * may have locked forever, so only those of recognized owners are read. A fence that
      * its owner cannot enter lets nobody write, so nothing is left behind with it.
      */
 

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.NearestName;
-import io.shardedid.worker.table.Credentials;
+import io.shardedid.internal.lease.jdbc.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,14 +15,14 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.shardedid.shards.ShardFence;
-import io.shardedid.worker.table.ConfirmedCommit;
-import io.shardedid.worker.table.Credentials;
+import io.shardedid.internal.lease.jdbc.ConfirmedCommit;
+import io.shardedid.internal.lease.jdbc.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection of a mover to one database. Each statement is its own transaction outside
  * of {@link #transaction}. The server ends the session if the mover falls silent inside a
- * transaction, so that a mover that was stopped holds no lock for ever. A commit that a
+ * transaction, so that a mover that was stopped holds no lock forever. A commit that a
  * server did not confirm fails like one that nobody answered: what became of it is
  * unknown.
  */

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardFence;
-import io.shardedid.worker.WorkerLeases;
 
 /**
  * Databases {@code a} and {@code b} on two servers, with the tables photo and comment, 20
@@ -68,7 +67,7 @@ final class TwoDatabases {
             .forEach((server) -> server.execute(name, TABLES,
                     fence.apply(ShardFence.script(LAYOUT, SHARDS, "photo", "comment"))));
         execute(home, script(ShardFence.class, "shard-tables-postgresql.sql"),
-                script(WorkerLeases.class, "lease-table-postgresql.sql"),
+                script(IdLayout.class, "lease-table-postgresql.sql"),
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) VALUES ('default', -1, 'map', 1, 71, 0, 0)",
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 71, 0, 0 FROM generate_series(0, 19) s");
         servers.keySet()

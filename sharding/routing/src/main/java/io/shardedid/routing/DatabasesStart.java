@@ -253,7 +253,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
             throw new ShardedIdConfigurationException(
                     ("Ids of '@ShardedId(strategy = DATABASE)' must have a shard key where there are several "
                             + "databases: entities=%s (without a key each database chooses among all shards, so two of "
-                            + "them make equal ids)")
+                            + "them make duplicate ids)")
                         .formatted(anyShard),
                     "name a 'shardKey' that is never null, or use strategy APPLICATION");
         }

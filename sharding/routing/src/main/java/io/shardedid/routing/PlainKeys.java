@@ -5,9 +5,9 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.shards.ShardUnknownException;
 
 /**
- * Distinguishes shard keys from ids, by the rule of {@link IdReader#shardFor}. An id that
- * is taken for a key leads to a shard where neither its row nor the children of that row
- * are.
+ * Distinguishes shard keys from ids, by the rule of {@link IdReader#shardOfKey}. An id
+ * that is taken for a key leads to a shard where neither its row nor the children of that
+ * row are.
  */
 final class PlainKeys {
 
@@ -21,7 +21,7 @@ final class PlainKeys {
      */
     static int shardOf(Object key, IdReader ids, ShardBindings bindings, String call, String instead) {
         try {
-            return ids.shardFor(key);
+            return ids.shardOfKey(key);
         }
         catch (ShardKeyException ex) {
             if (ex.reason() != ShardKeyException.Reason.KEY_IS_ID) {

@@ -242,7 +242,7 @@ final class RepositoryCall {
                 case ROWS -> known.shardOfRow(value);
                 case ID_OR_ROW -> {
                     if (value instanceof Number id) {
-                        yield OptionalInt.of(known.reader().shardHome(id.longValue()));
+                        yield OptionalInt.of(known.reader().shardOf(id.longValue()));
                     }
                     OptionalInt ofRow = known.shardOfRow(value);
                     yield ofRow.isPresent() ? ofRow : known.shardOfId(this.domain.getName(), value);

@@ -113,7 +113,7 @@ final class ScopedShards implements Shards {
      */
     int shardOfId(long id) {
         try {
-            return this.ids.get().shardHome(id);
+            return this.ids.get().shardOf(id);
         }
         catch (ShardKeyException ex) {
             throw this.bindings.nowhere(withoutShard("id", id, ex), ex);

@@ -54,7 +54,7 @@ final class ShardCounts {
 
     /**
      * Counts by the bits of the ids, as a mover chooses the rows of a shard. It moves
-     * only rows with numbers, and the bits of a legacy id mean nothing.
+     * only rows with numbers, and the bits of an older id mean nothing.
      */
     static Map<Integer, Long> byShard(Class<?> entity, SessionFactoryImplementor factory, EntityShards entities) {
         EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(entity);

@@ -184,7 +184,7 @@ public interface Shards {
      * Counts the rows of an entity in all databases, each database in a read-only
      * transaction of its own. A shard that moves is counted in its home only, although
      * two databases have its rows. Rows with
-     * {@linkplain io.shardedid.IdReader#legacy(long) legacy} ids, and with ids that are
+     * {@linkplain io.shardedid.IdReader#isOlder(long) older} ids, and with ids that are
      * no numbers, are counted wherever they are.
      * @param entity the entity
      * @return how many rows there are

@@ -218,7 +218,7 @@ class DatabasesStartTest {
             .withPropertyValues("shardedid.databases.a.url=" + this.a, "shardedid.databases.b.url=" + this.b)
             .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessage(
                     "'shardedid.databases.home' must be set where there are several databases: databases=[a, b] "
-                            + "(the lease table is in one of them, for ever: with two lease tables two processes could make the "
+                            + "(the lease table is in one of them, forever: with two lease tables two processes could make the "
                             + "same ids); name the one that has it"));
     }
 

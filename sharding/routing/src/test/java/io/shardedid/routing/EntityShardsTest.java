@@ -111,8 +111,8 @@ class EntityShardsTest {
     }
 
     @Test
-    void legacyIdIsAtHomeWhereItsChildrenAre() {
-        assertThat(shards(Picture.class).shardOfId(Picture.class.getName(), 4711L)).hasValue(ids().shardHome(4711));
+    void olderIdIsAtHomeWhereItsChildrenAre() {
+        assertThat(shards(Picture.class).shardOfId(Picture.class.getName(), 4711L)).hasValue(ids().shardOf(4711));
     }
 
     @Test
@@ -162,7 +162,7 @@ class EntityShardsTest {
         assertThat(shards(Setting.class).shardOfId(Setting.class.getName(), "x")).isEmpty();
     }
 
-    /** Two databases would make equal ids in a shard that each of them chooses. */
+    /** Two databases would make duplicate ids in a shard that each of them chooses. */
     @Test
     void entityWhoseShardTheDatabaseMayChooseIsListed() {
         RoutedSessionFactories ofTriggers = routed();

@@ -319,7 +319,7 @@ class LinterTest {
         }
 
         private Object counted(ShardedIdEngine engine, Method method, Object[] arguments) throws Throwable {
-            if (method.getName().equals("shardHome")) {
+            if (method.getName().equals("shardOf")) {
                 this.ids.incrementAndGet();
             }
             if (method.getName().equals("reader")) {

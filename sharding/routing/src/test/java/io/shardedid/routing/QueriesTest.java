@@ -125,7 +125,7 @@ class QueriesTest {
         this.emails.clear();
         for (int n = 0; this.emails.size() < 4; n++) {
             String email = "user-%s@example.org".formatted(n);
-            if (this.ids.shardForPlain(email) / 1000 == this.emails.size() % 2) {
+            if (this.ids.reader().shardForPlain(email) / 1000 == this.emails.size() % 2) {
                 this.emails.add(email);
             }
         }

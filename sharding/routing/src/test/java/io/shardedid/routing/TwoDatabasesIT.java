@@ -776,14 +776,14 @@ class TwoDatabasesIT {
     /** A photo is where its id says, and a hash of that id leads anywhere. */
     @Test
     void idIsNoShardKeyUnlessItIsThatOfAnEntity() {
-        int hashed = this.ids.shardForPlain(this.inB);
+        int hashed = this.ids.reader().shardForPlain(this.inB);
         assertThatThrownBy(() -> this.shards.inShardFor(this.inB, () -> "nothing"))
             .isInstanceOf(ShardUnknownException.class)
             .hasMessage(
                     ("Could not choose a database: call=inShardFor(…) takes a shard key: Could not find the shard of a key: "
                             + "key=%s is an id of shard 1500, and as a plain key it leads to shard %s (an id carries its shard, "
-                            + "where its row and the children of that row are); use shardHome(id), and next(shardHome(id)) for "
-                            + "the id of a child, or shardForPlain(key) if rows have this value as a plain key; to choose the "
+                            + "where its row and the children of that row are); use shardOf(id), and next(shardOf(id)) for "
+                            + "the id of a child, or reader().shardForPlain(key) if rows have this value as a plain key; to choose the "
                             + "database of the id use shards.inShardOf(id, …) or @InShardOf")
                         .formatted(this.inB, hashed));
         assertThatThrownBy(() -> this.feed.countOf(this.inB)).isInstanceOf(ShardUnknownException.class)
@@ -1130,16 +1130,16 @@ class TwoDatabasesIT {
                 .allMatch((line) -> line.contains("DEBUG"));
             assertThat(output.toString().lines().filter((line) -> line.contains("leads to no shard"))).singleElement()
                 .asString()
-                .contains("WARN", "id=" + (DOUBTFUL + 1), "'shardedid.legacy-before'");
+                .contains("WARN", "id=" + (DOUBTFUL + 1), "'shardedid.older-ids-before'");
         }
         assertThat(output).doesNotContain("ERROR");
     }
 
     @Test
-    void legacyIdIsAtHomeWhereItsChildrenAreAndANegativeOneNowhere() {
+    void olderIdIsAtHomeWhereItsChildrenAreAndANegativeOneNowhere() {
         this.photos.findById(4711L);
 
-        assertCalls((this.ids.shardHome(4711) < 1000) ? 1 : 0, (this.ids.shardHome(4711) < 1000) ? 0 : 1);
+        assertCalls((this.ids.shardOf(4711) < 1000) ? 1 : 0, (this.ids.shardOf(4711) < 1000) ? 0 : 1);
     }
 
     @Test
@@ -1344,7 +1344,7 @@ class TwoDatabasesIT {
             .forEach((id) -> SERVERS.execute("a",
                     "set session_replication_role = replica; insert into photo values (%s, 1600, 'a copy')"
                         .formatted(id)));
-        // two legacy ids, whose bits name a shard of the other database
+        // two older ids, whose bits name a shard of the other database
         SERVERS.execute("a",
                 "set session_replication_role = replica; insert into photo values (%s, 7, 'old'), (-1, 7, 'old')"
                     .formatted(1600 << 12));

@@ -172,7 +172,7 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
         Set<Integer> shards = new TreeSet<>();
         for (Comparable<?> value : values) {
             if (value != null) {
-                shards.add(id ? shardOf(engine, table, column, value) : engine.shardForPlain(value));
+                shards.add(id ? shardOf(engine, table, column, value) : engine.reader().shardForPlain(value));
             }
         }
         return shards.isEmpty() ? null : shards;
@@ -194,17 +194,17 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
 
     private static int shardOf(ShardedIdEngine engine, String table, String column, Object id) {
         if (id instanceof UUID uuid) {
-            return engine.uuids().shardHome(uuid);
+            return engine.uuids().shardOf(uuid);
         }
         if (id instanceof Long || id instanceof Integer || id instanceof Short || id instanceof Byte) {
-            return engine.shardHome(((Number) id).longValue());
+            return engine.shardOf(((Number) id).longValue());
         }
         try {
             if (id instanceof BigInteger number) {
-                return engine.shardHome(number.longValueExact());
+                return engine.shardOf(number.longValueExact());
             }
             if (id instanceof BigDecimal number) {
-                return engine.shardHome(number.longValueExact());
+                return engine.shardOf(number.longValueExact());
             }
         }
         catch (ArithmeticException ex) {

@@ -18,17 +18,17 @@ import java.util.UUID;
 
 import com.google.common.collect.Range;
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardMapException;
 import io.shardedid.shards.ShardUnknownException;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
 import org.apache.shardingsphere.sharding.api.sharding.complex.ComplexKeysShardingValue;
 import org.apache.shardingsphere.sharding.spi.ShardingAlgorithm;
 import org.junit.jupiter.api.AfterEach;
@@ -149,13 +149,13 @@ class ShardedIdShardingAlgorithmTest {
     }
 
     @Test
-    void legacyIdIsWhereItsChildrenAre() throws SQLException {
-        String url = freshDatabase("legacy");
+    void olderIdIsWhereItsChildrenAre() throws SQLException {
+        String url = freshDatabase("older");
         ShardedIdEngine ids = leased(url, "default");
         ShardedIdShardingAlgorithm algorithm = algorithm("initial-map", MAP);
 
         // the shard of the plain number is 1711, and that of its bits would be 3
-        assertThat(ids.shardHome(3711)).isEqualTo(1711);
+        assertThat(ids.shardOf(3711)).isEqualTo(1711);
         assertThat(algorithm.doSharding(BOTH, where("id", 3711L))).containsExactly("b");
     }
 
@@ -306,7 +306,7 @@ class ShardedIdShardingAlgorithmTest {
 
     private ShardedIdEngine leased(String url, String namespace) {
         ShardedIdEngine engine = ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().application("test").namespace(namespace).build(),
+            .workers(JdbcLeases.leased(LeaseSettings.builder().application("test").namespace(namespace).build(),
                     LeaseConnections.url(url, null, null), "shardedid_worker", SchemaInitialization.EMBEDDED,
                     List.of()))
             .open();

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.worker.KeeperErrand;
-import io.shardedid.worker.KeeperErrands;
-import io.shardedid.worker.table.KeeperDatabase;
+import io.shardedid.internal.lease.LeaseThreadTask;
+import io.shardedid.internal.lease.LeaseThread;
+import io.shardedid.internal.lease.jdbc.KeeperDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +43,8 @@ public final class JdbcShardDirectory {
         return keeper(engine).isPresent();
     }
 
-    private static Optional<KeeperErrands> keeper(ShardedIdEngine engine) {
-        return (engine.leaseSource() instanceof KeeperErrands keeper && KeeperDatabase.isOf(keeper.store()))
+    private static Optional<LeaseThread> keeper(ShardedIdEngine engine) {
+        return (engine.leaseSource() instanceof LeaseThread keeper && KeeperDatabase.isOf(keeper.store()))
                 ? Optional.of(keeper) : Optional.empty();
     }
 
@@ -54,7 +54,7 @@ public final class JdbcShardDirectory {
      * @return the namespace; empty if the engine leases no worker id from a table
      */
     public static Optional<String> namespaceOf(ShardedIdEngine engine) {
-        return keeper(engine).map(KeeperErrands::namespace);
+        return keeper(engine).map(LeaseThread::namespace);
     }
 
     /**
@@ -76,7 +76,7 @@ public final class JdbcShardDirectory {
      */
     public static ShardDirectory open(ShardedIdEngine engine, @Nullable ShardMap initial, Collection<String> databases,
             Duration refreshEvery) {
-        KeeperErrands keeper = keeper(engine)
+        LeaseThread keeper = keeper(engine)
             .orElseThrow(
                     () -> new ShardMapException(
                             "Could not open the shard map: leases=%s (the map lives beside the lease table)"
@@ -85,10 +85,10 @@ public final class JdbcShardDirectory {
         TableShardDirectory directory = new TableShardDirectory(new TableShardDirectory.Choices(keeper.namespace(),
                 process(keeper.owner()), engine.shards(), initial, Set.copyOf(databases), refreshEvery),
                 engine.terms().time(), keeper::look);
-        Errand errand = new Errand(directory, new SqlShardTable(keeper.store(), keeper.namespace()));
+        Task task = new Task(directory, new SqlShardTable(keeper.store(), keeper.namespace()));
         boolean opened = false;
         try {
-            if (!keeper.add(errand)) {
+            if (!keeper.add(task)) {
                 throw engine.leaseSource().refusal();
             }
             directory.awaitMap(engine.leaseSource().startTimeout());
@@ -113,12 +113,12 @@ public final class JdbcShardDirectory {
      * @return ends the registration, at the end of the process
      */
     public static AutoCloseable registerOneDatabase(ShardedIdEngine engine) {
-        KeeperErrands keeper = keeper(engine).orElseThrow();
+        LeaseThread keeper = keeper(engine).orElseThrow();
         OneDatabase process = new OneDatabase(new TableShardDirectory.Choices(keeper.namespace(),
                 process(keeper.owner()), engine.shards(), null, Set.of(), DEFAULT_REFRESH), engine.terms().time(),
                 keeper::look);
         SqlShardTable table = new SqlShardTable(keeper.store(), keeper.namespace());
-        boolean runs = keeper.add(new KeeperErrand() {
+        boolean runs = keeper.add(new LeaseThreadTask() {
 
             @Override
             public long dueNanos() {
@@ -152,7 +152,7 @@ public final class JdbcShardDirectory {
      * @param directory the directory
      * @param table the table
      */
-    private record Errand(TableShardDirectory directory, ShardTable table) implements KeeperErrand {
+    private record Task(TableShardDirectory directory, ShardTable table) implements LeaseThreadTask {
 
         @Override
         public long dueNanos() {

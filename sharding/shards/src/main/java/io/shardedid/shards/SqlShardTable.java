@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.table.ConfirmedCommit;
-import io.shardedid.worker.table.KeeperDatabase;
-import io.shardedid.worker.table.TableScript;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.jdbc.ConfirmedCommit;
+import io.shardedid.internal.lease.jdbc.KeeperDatabase;
+import io.shardedid.internal.lease.jdbc.TableScript;
 
 /**
  * The tables of the shard map in a database, by plain JDBC, beside the lease table and on

@@ -28,9 +28,10 @@ class ArchitectureTest {
             .filter((name) -> name.matches("io\\.shardedid\\.(?!shards\\.)[a-z]+\\..*"))
             .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(used).containsExactly("io.shardedid.worker.KeeperErrand", "io.shardedid.worker.KeeperErrands",
-                "io.shardedid.worker.LeaseStore", "io.shardedid.worker.table.ConfirmedCommit",
-                "io.shardedid.worker.table.KeeperDatabase", "io.shardedid.worker.table.TableScript");
+        assertThat(used).containsExactly("io.shardedid.internal.lease.LeaseThreadTask",
+                "io.shardedid.internal.lease.LeaseThread", "io.shardedid.internal.lease.LeaseStore",
+                "io.shardedid.internal.lease.jdbc.ConfirmedCommit", "io.shardedid.internal.lease.jdbc.KeeperDatabase",
+                "io.shardedid.internal.lease.jdbc.TableScript");
     }
 
 }

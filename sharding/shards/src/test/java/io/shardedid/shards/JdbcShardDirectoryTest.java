@@ -16,18 +16,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.TestConnections;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
-import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,7 +55,7 @@ class JdbcShardDirectoryTest {
 
     private ShardedIdEngine engine(LeaseConnections connections) {
         ShardedIdEngine engine = SeparateProcess.open(ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().application("test").build(), connections,
+            .workers(JdbcLeases.leased(LeaseSettings.builder().application("test").build(), connections,
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of())));
         synchronized (this.engines) {
             this.engines.add(engine);

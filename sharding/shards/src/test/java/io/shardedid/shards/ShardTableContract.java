@@ -17,14 +17,14 @@ import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.shardedid.SchemaInitialization;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.jdbc.Isolation;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.TestConnections;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.table.Isolation;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
-import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,7 @@ abstract class ShardTableContract {
     }
 
     private SqlShardTable table(LeaseConnections connections, SchemaInitialization initialization) {
-        LeaseStore leases = JdbcWorkerLeases.store("default", connections, "shardedid_worker", initialization);
+        LeaseStore leases = JdbcLeases.store("default", connections, "shardedid_worker", initialization);
         synchronized (this.opened) {
             this.opened.add(leases);
         }

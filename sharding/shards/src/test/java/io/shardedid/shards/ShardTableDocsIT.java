@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.shardedid.SchemaInitialization;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.TestConnections;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.SchemaInitialization;
-import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -28,7 +28,7 @@ class ShardTableDocsIT {
     private static final String PAGE = page();
 
     private static LeaseStore leases(TestDatabase database) {
-        return JdbcWorkerLeases.store("default", TestConnections.to(database), "shardedid_worker",
+        return JdbcLeases.store("default", TestConnections.to(database), "shardedid_worker",
                 SchemaInitialization.ALWAYS);
     }
 

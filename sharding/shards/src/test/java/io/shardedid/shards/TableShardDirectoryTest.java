@@ -635,7 +635,7 @@ class TableShardDirectoryTest {
         assertThat(this.directory.current().version()).as("it did not stand still").isOne();
     }
 
-    /** The keeper runs no errand while its store does not answer. */
+    /** The keeper runs no task while its store does not answer. */
     @Test
     void routesForAsLongAsItsLeaseWhileTheKeeperCannotLook() {
         ShardMap map = opened();

@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
+import io.shardedid.SchemaInitialization;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.TestConnections;
 import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.testdb.TestDatabase;
-import io.shardedid.worker.LeaseStore;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.SchemaInitialization;
-import io.shardedid.worker.table.TestConnections;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,8 +69,8 @@ class UnconfirmedMapIT {
     /** The wait for the commit of a transaction has no timeout but the socket's. */
     @Test
     void rowsAreNotConfirmed() throws Exception {
-        try (LeaseStore leases = JdbcWorkerLeases.store("default", TestConnections.to(this.database),
-                "shardedid_worker", SchemaInitialization.ALWAYS)) {
+        try (LeaseStore leases = JdbcLeases.store("default", TestConnections.to(this.database), "shardedid_worker",
+                SchemaInitialization.ALWAYS)) {
             SqlShardTable map = new SqlShardTable(leases, "default");
             map.ensure();
             standbys("nobody");

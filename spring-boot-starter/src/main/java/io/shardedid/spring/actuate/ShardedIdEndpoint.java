@@ -65,13 +65,13 @@ public class ShardedIdEndpoint {
     public IdDescriptor id(@Selector String id) {
         long number = number(id);
         if (number > this.ids.layout().lastId()) {
-            String doubt = String.join(", ", this.ids.doubts(number));
+            String doubt = String.join(", ", this.ids.problemsWith(number));
             throw new InvalidEndpointRequestException("Could not take the id apart: id='%s' (%s)".formatted(id, doubt),
                     "the id cannot be read: " + doubt);
         }
         IdParts parts = this.ids.parse(number);
         return new IdDescriptor(Long.toString(number), parts.instant(), parts.shard(), parts.worker(), parts.sequence(),
-                this.ids.reader().legacy(number), this.ids.doubts(number));
+                this.ids.reader().isOlder(number), this.ids.problemsWith(number));
     }
 
     private static long number(String id) {
@@ -150,12 +150,11 @@ public class ShardedIdEndpoint {
      * @param shard its logical shard
      * @param worker the worker that made it
      * @param sequence its number within tick, shard and worker
-     * @param legacy whether it is older than the generator, so that its parts mean
-     * nothing
-     * @param doubts why it may be no id of this layout; empty if it may well be one
+     * @param older whether it is older than the generator, so that its parts mean nothing
+     * @param problems why it may be no id of this layout; empty if it may well be one
      */
-    public record IdDescriptor(String id, Instant instant, int shard, int worker, int sequence, boolean legacy,
-            List<String> doubts) {
+    public record IdDescriptor(String id, Instant instant, int shard, int worker, int sequence, boolean older,
+            List<String> problems) {
     }
 
 }

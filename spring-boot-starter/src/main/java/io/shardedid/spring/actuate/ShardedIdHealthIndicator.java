@@ -6,9 +6,9 @@ import io.shardedid.EngineStats;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.WorkerLease;
-import io.shardedid.worker.WorkerMode;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.WorkerLease;
+import io.shardedid.WorkerMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;

@@ -38,7 +38,7 @@ public class ShardedIdMetrics implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         counter("shardedid.ids", EngineStats::issued).baseUnit("ids").description("Ids made").register(registry);
-        counter("shardedid.sequence.spent", EngineStats::sequencesSpent)
+        counter("shardedid.sequence.exhausted", EngineStats::sequencesExhausted)
             .description(
                     "Callers that found the sequence of their shard used up as far ahead of the clock as is allowed")
             .register(registry);

@@ -5,7 +5,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-import io.shardedid.worker.WorkerMode;
+import io.shardedid.WorkerMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -47,7 +47,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
             hints.resources().registerPattern("META-INF/services/" + service);
         }
         hints.resources().registerPattern("META-INF/shardedid/*");
-        hints.resources().registerPattern("io/shardedid/worker/*.sql");
+        hints.resources().registerPattern("io/shardedid/lease-table-*.sql");
     }
 
 }

@@ -12,9 +12,9 @@ import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.LeaseEnvironment;
-import io.shardedid.worker.WorkerLeaseListener;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.LeaseLogin;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.DataSourceUnwrapper;

@@ -10,9 +10,9 @@ import java.util.Properties;
 
 import javax.sql.DataSource;
 
-import io.shardedid.worker.table.Credentials;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.LeaseLogin;
+import io.shardedid.internal.lease.jdbc.Credentials;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;

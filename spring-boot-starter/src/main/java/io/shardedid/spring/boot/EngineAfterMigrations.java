@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdKey;
-import io.shardedid.worker.WorkerMode;
+import io.shardedid.WorkerMode;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;

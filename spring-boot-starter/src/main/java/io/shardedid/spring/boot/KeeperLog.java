@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.Logger;
 
-import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.WorkerLeaseListener;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;

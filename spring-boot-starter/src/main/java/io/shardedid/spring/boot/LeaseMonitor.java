@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.shardedid.worker.WorkerLease;
-import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.WorkerLease;
+import io.shardedid.WorkerLeaseListener;
 import org.jspecify.annotations.Nullable;
 
 /**

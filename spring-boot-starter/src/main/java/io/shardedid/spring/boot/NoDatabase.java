@@ -6,10 +6,10 @@ import javax.sql.DataSource;
 
 import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.WorkerLeases;
+import io.shardedid.WorkerMode;
 import io.shardedid.config.LeaseEnvironment;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.WorkerMode;
-
+import io.shardedid.internal.lease.LeaseFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -49,7 +49,7 @@ final class NoDatabase {
 
     /** Returns the source of such a context, which refuses every id. */
     static WorkerLeases workers() {
-        return WorkerLeases.none("no-database", NoDatabase::refusal);
+        return LeaseFactory.none("no-database", NoDatabase::refusal);
     }
 
     private static WorkerLeaseException refusal() {

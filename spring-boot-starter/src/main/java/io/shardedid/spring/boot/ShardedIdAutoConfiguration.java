@@ -15,9 +15,9 @@ import io.shardedid.TimeSource;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.WorkerLeaseListener;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.LeaseLogin;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.WorkerMode;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -8,9 +8,9 @@ import java.util.Map;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.WorkerMode;
+import io.shardedid.SchemaInitialization;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -27,8 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param shards Number of logical shards, 1 to 2^shard-bits. Fixed once rows exist.
  * @param shardFunction Function from shard key to logical shard: its name, or the name of
  * a class. A bean of type ShardFunction replaces it. Fixed once rows exist.
- * @param legacyBefore Time before which ids are legacy: those whose time is before it are
- * plain numbers. The very first lease draws the line unless set.
+ * @param olderIdsBefore Time before which ids are older: those whose time is before it
+ * are plain numbers. The very first lease draws the line unless set.
  * @param onKeyChange What happens when an update takes a shard key to another shard than
  * the one in the id.
  * @param layout how the bits of an id are shared out
@@ -39,7 +39,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
-        @Nullable Instant legacyBefore, @Nullable KeyChange onKeyChange, @DefaultValue Layout layout,
+        @Nullable Instant olderIdsBefore, @Nullable KeyChange onKeyChange, @DefaultValue Layout layout,
         @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json) {
 
     /**
@@ -51,7 +51,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.EPOCH, this.epoch);
         put(settings, ShardedIdKey.SHARDS, this.shards);
         put(settings, ShardedIdKey.SHARD_FUNCTION, this.shardFunction);
-        put(settings, ShardedIdKey.LEGACY_BEFORE, this.legacyBefore);
+        put(settings, ShardedIdKey.OLDER_IDS_BEFORE, this.olderIdsBefore);
         put(settings, ShardedIdKey.ON_KEY_CHANGE, this.onKeyChange);
         put(settings, ShardedIdKey.LAYOUT_PRESET, this.layout.preset);
         put(settings, ShardedIdKey.LAYOUT_SHARD_BITS, this.layout.shardBits);

@@ -33,7 +33,7 @@ final class UnmarkedNumbersConfiguration {
     private static final Set<String> KEYS = Stream
         .of(ShardedIdKey.LAYOUT_PRESET, ShardedIdKey.LAYOUT_SHARD_BITS, ShardedIdKey.LAYOUT_WORKER_BITS,
                 ShardedIdKey.LAYOUT_SEQUENCE_BITS, ShardedIdKey.EPOCH, ShardedIdKey.SHARDS,
-                ShardedIdKey.CLOCK_MAX_AHEAD, ShardedIdKey.LEGACY_BEFORE)
+                ShardedIdKey.CLOCK_MAX_AHEAD, ShardedIdKey.OLDER_IDS_BEFORE)
         .map(ShardedIdKey::externalName)
         .collect(Collectors.toSet());
 

@@ -9,7 +9,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;

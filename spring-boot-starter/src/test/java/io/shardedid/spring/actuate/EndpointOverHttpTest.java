@@ -55,7 +55,7 @@ class EndpointOverHttpTest {
 
         assertThat(json(send("GET", "shardedid/" + id)).toString())
             .isEqualTo("{\"id\":\"%s\",\"instant\":\"2026-11-21T10:14:30Z\",\"shard\":1341,\"worker\":5,\"sequence\":1,"
-                .formatted(id) + "\"legacy\":false,\"doubts\":[]}");
+                .formatted(id) + "\"older\":false,\"problems\":[]}");
     }
 
     @ParameterizedTest

@@ -7,7 +7,7 @@ import java.util.List;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +80,7 @@ class ShardedIdEndpointTest {
         assertThat(this.endpoint.id(Long.toString(id))).isEqualTo(new ShardedIdEndpoint.IdDescriptor(Long.toString(id),
                 Instant.parse("2026-11-21T10:14:30Z"), 1341, 5, 1, false, List.of()));
         assertThat(this.endpoint.id("9223372036854775807").sequence()).isEqualTo(31);
-        assertThat(this.endpoint.id("9223372036854775807").doubts()).containsExactly(
+        assertThat(this.endpoint.id("9223372036854775807").problems()).containsExactly(
                 "its time, 2059-11-04T19:53:47.775Z, has not come yet", "its shard, 2047, is outside [0, 1999]");
     }
 

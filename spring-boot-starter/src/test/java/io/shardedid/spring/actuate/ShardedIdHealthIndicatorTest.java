@@ -9,7 +9,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
-import io.shardedid.worker.WorkerLease;
+import io.shardedid.WorkerLease;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

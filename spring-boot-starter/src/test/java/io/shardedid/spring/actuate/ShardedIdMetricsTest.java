@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.LeaseMonitor;
-import io.shardedid.worker.WorkerLease;
+import io.shardedid.WorkerLease;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +46,7 @@ class ShardedIdMetricsTest {
         assertThat(this.registry.get("shardedid.worker").gauge().value()).isEqualTo(8);
         assertThat(this.registry.get("shardedid.lease.remaining").timeGauge().value()).isBetween(17.5, 18.0);
         assertThat(this.registry.get("shardedid.ahead").timeGauge().value()).isBetween(0.99, 1.01);
-        assertThat(this.registry.get("shardedid.sequence.spent").functionCounter().count()).isPositive();
+        assertThat(this.registry.get("shardedid.sequence.exhausted").functionCounter().count()).isPositive();
         assertThat(this.registry.get("shardedid.wait").functionTimer().count()).isPositive();
         assertThat(this.registry.get("shardedid.wait").functionTimer().totalTime(TimeUnit.SECONDS)).isBetween(0.1,
                 10.0);
@@ -81,8 +81,8 @@ class ShardedIdMetricsTest {
         new ShardedIdMetrics(this.ids, null).bindTo(this.registry);
 
         assertThat(this.registry.getMeters()).extracting((Meter meter) -> meter.getId().getName())
-            .containsExactlyInAnyOrder("shardedid.ids", "shardedid.sequence.spent", "shardedid.wait", "shardedid.ahead",
-                    "shardedid.worker");
+            .containsExactlyInAnyOrder("shardedid.ids", "shardedid.sequence.exhausted", "shardedid.wait",
+                    "shardedid.ahead", "shardedid.worker");
     }
 
     @Test

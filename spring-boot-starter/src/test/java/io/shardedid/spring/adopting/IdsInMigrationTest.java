@@ -64,7 +64,7 @@ class IdsInMigrationTest {
         @Override
         public void migrate(Context context) throws Exception {
             ScriptUtils.executeSqlScript(context.getConnection(),
-                    new ClassPathResource("io/shardedid/worker/lease-table-h2.sql"));
+                    new ClassPathResource("io/shardedid/lease-table-h2.sql"));
             try (Statement statement = context.getConnection().createStatement()) {
                 statement.execute("create table users (id bigint primary key)");
                 statement.execute("insert into users values (5), (7)");

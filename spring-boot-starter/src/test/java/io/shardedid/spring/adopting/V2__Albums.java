@@ -6,8 +6,8 @@ import java.sql.Statement;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.JdbcWorkerLeases;
 import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
 

@@ -41,7 +41,7 @@ class AotProcessingTest {
     @Test
     void processingNeedsNeitherALeaseNorATable() throws Exception {
         assertThat(files("java")).anyMatch((file) -> file.endsWith("ShardedIdAutoConfiguration__BeanDefinitions.java"));
-        assertThat(hints()).contains("io/shardedid/worker/", "io.shardedid.hibernate.ShardedIdValueGenerator");
+        assertThat(hints()).contains("io/shardedid/", "io.shardedid.hibernate.ShardedIdValueGenerator");
     }
 
     /** Spring Data builds a session factory for them. */

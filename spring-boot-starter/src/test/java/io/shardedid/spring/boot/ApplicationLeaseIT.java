@@ -27,7 +27,7 @@ import com.zaxxer.hikari.util.Credentials;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.table.LeaseLogin;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -243,7 +243,7 @@ class ApplicationLeaseIT {
         assertThat(warningsWith(elsewhere("SET search_path = sales", "SET default_transaction_read_only = on")))
             .singleElement(InstanceOfAssertFactories.STRING)
             .contains("(the application's connection is read only, and its row was written by another process). If it "
-                    + "leads to another table, processes may make equal ids; mark the data source");
+                    + "leads to another table, processes may make duplicate ids; mark the data source");
     }
 
     @Test
@@ -260,7 +260,7 @@ class ApplicationLeaseIT {
 
     private List<String> warningsWith(DataSource application) {
         List<String> lines = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("io.shardedid.worker.table.ApplicationView");
+        Logger logger = Logger.getLogger("io.shardedid.internal.lease.jdbc.ApplicationView");
         Handler handler = new StreamHandler() {
 
             @Override

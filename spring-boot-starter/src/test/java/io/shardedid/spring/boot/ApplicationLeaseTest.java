@@ -16,9 +16,9 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseLogin;
+import io.shardedid.LeaseSettings;
+import io.shardedid.JdbcWorkerLeases;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.h2.Driver;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
@@ -109,7 +109,7 @@ class ApplicationLeaseTest {
      * What processes with different tenants of one database did before they were refused.
      */
     @Test
-    void processesWithARouterThatAnswersEachFromItsOwnDatabaseWouldMakeEqualIds() {
+    void processesWithARouterThatAnswersEachFromItsOwnDatabaseWouldMakeDuplicateIds() {
         List<DataSource> tenants = List.of(new DriverManagerDataSource("jdbc:h2:mem:t1;DB_CLOSE_DELAY=-1"),
                 new DriverManagerDataSource("jdbc:h2:mem:t2;DB_CLOSE_DELAY=-1"));
         List<ShardedIdEngine> engines = tenants.stream()

@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import liquibase.integration.spring.SpringLiquibase;
 import org.junit.jupiter.api.Test;
 
@@ -136,7 +136,7 @@ class EngineAfterMigrationsTest {
                     Thread start = Thread.currentThread();
                     CompletableFuture.runAsync(() -> {
                         await().until(() -> waits(start));
-                        new ResourceDatabasePopulator(new ClassPathResource("io/shardedid/worker/lease-table-h2.sql"))
+                        new ResourceDatabasePopulator(new ClassPathResource("io/shardedid/lease-table-h2.sql"))
                             .execute(database);
                     });
                 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.shardedid.IdRangeSpentException;
+import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
@@ -16,8 +16,8 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.ShardedIdMappingException;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
@@ -271,14 +271,14 @@ class FailureAnalyzersTest {
         assertThat(analyze(new ShardKeyException("x")).getAction())
             .isEqualTo("Set the shard key before the row is saved: '@PrePersist' and auditing run after its id is "
                     + "made, and a parent whose id is the shard key must be saved first. Where an id has two "
-                    + "readings, set 'shardedid.legacy-before'.");
+                    + "readings, set 'shardedid.older-ids-before'.");
         assertThat(analyze(new ShardKeyException("x", ShardKeyException.Reason.KEY_CHANGED)).getAction())
             .isEqualTo("Leave the shard key of a stored row in its shard, or insert the row anew and delete this one, "
                     + "or set 'shardedid.on-key-change' to 'allow'.");
         assertThat(analyze(new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW)).getAction())
             .isEqualTo("Leave the id null, or take it from 'ShardedIds.nextFor(shardKey)': an assigned id must be of "
                     + "the shard of its row and not of the future.");
-        assertThat(analyze(new IdRangeSpentException("x")).getAction())
+        assertThat(analyze(new IdRangeExhaustedException("x")).getAction())
             .isEqualTo("Check the clocks of this machine and of the database. If they are right, the layout has "
                     + "ended: give its rows a namespace with a new one ('shardedid.worker.lease.replaces-namespace').");
         assertThat(analyze(new IdsAheadOfClockException("x")).getAction())

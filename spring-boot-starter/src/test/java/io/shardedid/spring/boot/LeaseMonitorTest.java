@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.shardedid.worker.WorkerLease;
+import io.shardedid.WorkerLease;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

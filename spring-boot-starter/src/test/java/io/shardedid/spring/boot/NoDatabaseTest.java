@@ -41,7 +41,7 @@ class NoDatabaseTest {
 
     @Test
     void layoutShardsAndPartsCanBeRead() {
-        assertThat(this.ids.shardFor(4711L)).isEqualTo(711);
+        assertThat(this.ids.shardOfKey(4711L)).isEqualTo(711);
         assertThat(this.ids.parse(109803523276800000L).instant()).isEqualTo(Instant.parse("2025-06-01T12:00:00Z"));
         assertThat(this.ids.layout().shardBits()).isEqualTo(11);
     }

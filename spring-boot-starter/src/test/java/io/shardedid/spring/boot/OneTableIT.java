@@ -72,7 +72,7 @@ class OneTableIT {
 
     @ParameterizedTest
     @CsvSource({ "MarkedElsewhere", "MarkedRouter" })
-    void processesWhoseDataSourcesAreBelievedMakeEqualIds(String configuration) throws Exception {
+    void processesWhoseDataSourcesAreBelievedMakeDuplicateIds(String configuration) throws Exception {
         RacingApplications race = race(configuration);
 
         assertThat(race.equal()).as(race.toString()).isPositive();

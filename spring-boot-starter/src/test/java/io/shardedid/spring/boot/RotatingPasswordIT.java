@@ -26,7 +26,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
 import io.shardedid.ShardedIds;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.table.LeaseLogin;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -106,7 +106,7 @@ class RotatingPasswordIT {
             @Override
             void begin(PasswordServer server) throws Exception {
                 try (InputStream script = RotatingPasswordIT.class
-                    .getResourceAsStream("/io/shardedid/worker/lease-table-postgresql.sql")) {
+                    .getResourceAsStream("/io/shardedid/lease-table-postgresql.sql")) {
                     server.run("CREATE ROLE shardedid", new String(script.readAllBytes(), StandardCharsets.UTF_8),
                             "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO shardedid");
                 }

@@ -16,9 +16,9 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.test.TestClock;
 import io.shardedid.test.TestWorker;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import io.shardedid.worker.WorkerMode;
+import io.shardedid.WorkerMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -155,7 +155,7 @@ class ShardedIdAutoConfigurationTest {
     void takesUpAShardFunctionBean() {
         this.runner.withPropertyValues("shardedid.worker.id=3")
             .withUserConfiguration(OwnShardFunction.class)
-            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).shardFor("anything")).isEqualTo(42));
+            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).shardOfKey("anything")).isEqualTo(42));
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.shardedid.spring.boot;
 
-import io.shardedid.IdRangeSpentException;
+import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.WorkerLeaseException;
@@ -25,7 +25,7 @@ class ShardedIdExceptionTranslatorTest {
     @Test
     void whatNoAttemptWillGetIsNotTransient() {
         assertNotTransient(new WorkerLeaseException("none", false, "Use another mode.", null));
-        assertNotTransient(new IdRangeSpentException("spent"));
+        assertNotTransient(new IdRangeExhaustedException("spent"));
     }
 
     @Test

@@ -19,7 +19,7 @@ import io.shardedid.spring.feed.Authors;
 import io.shardedid.spring.feed.FeedApplication;
 import io.shardedid.spring.triggered.Counted;
 import io.shardedid.spring.wrong.Wrong;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.AnnotationException;
 import org.hibernate.SessionFactory;

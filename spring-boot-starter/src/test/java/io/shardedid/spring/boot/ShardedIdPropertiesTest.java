@@ -19,9 +19,9 @@ import io.shardedid.PublicIdForm;
 import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.WorkerMode;
-import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.WorkerMode;
+import io.shardedid.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -41,7 +41,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.epoch", Instant.parse("2024-05-06T07:08:09Z"));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shards", 64);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shard-function", "hash");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.legacy-before", Instant.parse("2025-06-07T08:09:10Z"));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.older-ids-before", Instant.parse("2025-06-07T08:09:10Z"));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.preset", "many-shards");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.shard-bits", 10);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.worker-bits", 6);
@@ -109,7 +109,7 @@ class ShardedIdPropertiesTest {
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
             assertThat(property.path("type").asString())
-                .matches("java.(lang|time|util)..*|io.shardedid.(config|worker)..*");
+                .matches("java.(lang|time|util)..*|io.shardedid.(config..*|[A-Z].*)");
         });
     }
 

@@ -4,7 +4,7 @@ import java.util.Map;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -2,7 +2,7 @@ package io.shardedid.spring.boot;
 
 import java.util.function.Supplier;
 
-import io.shardedid.worker.table.LeaseLogin;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

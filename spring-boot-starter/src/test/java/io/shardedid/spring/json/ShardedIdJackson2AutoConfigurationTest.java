@@ -61,7 +61,7 @@ class ShardedIdJackson2AutoConfigurationTest {
 
     /** By the settings of the application no process can have made it. */
     @ParameterizedTest
-    @ValueSource(strings = { "shardedid.legacy-before=now", "shardedid.layout.preset=javascript",
+    @ValueSource(strings = { "shardedid.older-ids-before=now", "shardedid.layout.preset=javascript",
             "shardedid.epoch=2026-01-01T00:00:00Z", "shardedid.shards=5" })
     void mapperIsSilentAboutWhatIsNoId(String form) {
         String setting = form.replace("now", Instant.now().toString());

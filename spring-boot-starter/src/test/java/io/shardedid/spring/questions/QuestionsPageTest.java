@@ -376,14 +376,14 @@ class QuestionsPageTest {
     private static ApplicationContextRunner scripts(ApplicationContextRunner runner) {
         return runner.withConfiguration(AutoConfigurations.of(DataSourceInitializationAutoConfiguration.class))
             .withPropertyValues("spring.sql.init.mode=always",
-                    "spring.sql.init.schema-locations=classpath:io/shardedid/worker/lease-table-h2.sql",
+                    "spring.sql.init.schema-locations=classpath:io/shardedid/lease-table-h2.sql",
                     "shardedid.worker.lease.initialize-schema=never");
     }
 
     @Test
     void migrationIsTheShippedScript() throws IOException {
         String shipped = Files
-            .readString(Path.of("..", "generator/src/main/resources/io/shardedid/worker/lease-table-h2.sql"));
+            .readString(Path.of("..", "generator/src/main/resources/io/shardedid/lease-table-h2.sql"));
 
         assertThat(Path.of("src/test/resources/db/h2/V2__shardedid_worker.sql")).hasContent(shipped);
     }
@@ -402,7 +402,7 @@ class QuestionsPageTest {
             .extracting(DatabaseDriver::getId)
             .containsExactly("postgresql", "mariadb", "mysql", "h2")
             .allSatisfy((vendor) -> assertThat(
-                    Path.of("..", "generator/src/main/resources/io/shardedid/worker", "lease-table-" + vendor + ".sql"))
+                    Path.of("..", "generator/src/main/resources/io/shardedid", "lease-table-" + vendor + ".sql"))
                 .exists());
     }
 

@@ -10,8 +10,8 @@ import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.test.TestClock;
-import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.WorkerMode;
+import io.shardedid.WorkerLeases;
+import io.shardedid.WorkerMode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.WorkerLeases;
 import jakarta.data.Order;
 import jakarta.data.Sort;
 import jakarta.data.exceptions.EmptyResultException;

@@ -29,9 +29,9 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.fleet.Signals;
-import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.LeaseSettings;
+import io.shardedid.internal.lease.fleet.Signals;
+import io.shardedid.JdbcWorkerLeases;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -76,7 +76,7 @@ class ReactiveIT {
         try (Connection connection = leases.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(
-                    new String(ShardedIds.class.getResourceAsStream("/io/shardedid/worker/lease-table-postgresql.sql")
+                    new String(ShardedIds.class.getResourceAsStream("/io/shardedid/lease-table-postgresql.sql")
                         .readAllBytes()));
             try (ResultSet folder = statement.executeQuery("show data_directory")) {
                 folder.next();

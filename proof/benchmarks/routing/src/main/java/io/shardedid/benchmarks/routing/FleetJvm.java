@@ -24,7 +24,7 @@ final class FleetJvm implements AutoCloseable {
 
     /** The level is lost with the last reference to the logger. */
     private static final java.util.logging.Logger DATABASE_CHECK = java.util.logging.Logger
-        .getLogger("io.shardedid.worker.table.LeaseDatabaseCheck");
+        .getLogger("io.shardedid.internal.lease.jdbc.LeaseDatabaseCheck");
 
     private final Process process;
 

@@ -8,15 +8,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.routing.Shards;
-import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.table.JdbcWorkerLeases;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.SchemaInitialization;
-
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -97,10 +96,10 @@ final class FleetRouter implements AutoCloseable {
             return SeparateProcess.open(ShardedIds.builder()
                 .layout(FleetServers.LAYOUT)
                 .shards(environment.getRequiredProperty("shardedid.shards", Integer.class))
-                .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().application("fleet").build(),
+                .workers(JdbcLeases.leased(LeaseSettings.builder().application("fleet").build(),
                         LeaseConnections.url(environment.getRequiredProperty(home + ".url"),
                                 environment.getProperty(home + ".username"), null),
-                        JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of())));
+                        JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of())));
         }
 
     }

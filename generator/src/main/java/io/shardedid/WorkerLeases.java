@@ -1,0 +1,46 @@
+package io.shardedid;
+
+import io.shardedid.internal.lease.LeaseFactory;
+
+/**
+ * The sources of worker ids: leased, fixed, drawn by chance, or none.
+ *
+ * @since 0.1
+ */
+public interface WorkerLeases extends LeaseSource {
+
+    /**
+     * Returns a source for a worker id that you assign, without a table. You must then
+     * make sure that no two running processes have the same worker id, and that the wall
+     * clock was not set back when a process starts; otherwise processes make duplicate
+     * ids.
+     * @param worker 0 to 2<sup>worker bits</sup> - 2, since the last worker id is
+     * reserved for ids that the database makes; 0 for a layout without worker bits.
+     * Checked when the engine opens
+     * @return the source
+     */
+    static WorkerLeases fixed(int worker) {
+        return LeaseFactory.fixed(worker);
+    }
+
+    /**
+     * Returns a source that draws a worker id of 16 bits by chance, without a table. Its
+     * engine makes UUIDs only. No two UUIDs of one process are equal; those of two
+     * processes are if shard, millisecond, sequence and 49 random bits are.
+     * @return the source
+     * @since 0.1
+     */
+    static WorkerLeases random() {
+        return LeaseFactory.random();
+    }
+
+    /**
+     * Returns a source for a process that never makes an id: a reader, a schema export,
+     * AOT processing.
+     * @return the source
+     */
+    static WorkerLeases none() {
+        return LeaseFactory.none();
+    }
+
+}

@@ -1,0 +1,48 @@
+package io.shardedid.internal.lease;
+
+import io.shardedid.LeaseHolder;
+import io.shardedid.TickLease;
+
+/**
+ * The engine as one protocol sees it. A suspension ends it: a renewal that was under way
+ * then hands on nothing, however late its reply comes. Thread-safe.
+ */
+final class EndableHolder implements LeaseHolder {
+
+    private final LeaseHolder engine;
+
+    private final Runnable before;
+
+    private boolean ended;
+
+    /**
+     * Makes the engine of one protocol.
+     * @param before runs before each lease is handed on
+     */
+    EndableHolder(LeaseHolder engine, Runnable before) {
+        this.engine = engine;
+        this.before = before;
+    }
+
+    @Override
+    public void hold(TickLease lease) {
+        this.before.run();
+        pass(lease);
+    }
+
+    private synchronized void pass(TickLease lease) {
+        if (!this.ended) {
+            this.engine.hold(lease);
+        }
+    }
+
+    @Override
+    public long relinquish() {
+        return this.engine.relinquish();
+    }
+
+    synchronized void end() {
+        this.ended = true;
+    }
+
+}

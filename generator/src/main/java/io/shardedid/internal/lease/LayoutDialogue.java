@@ -1,0 +1,195 @@
+package io.shardedid.internal.lease;
+
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.shardedid.MessageText;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
+import io.shardedid.WorkerIdRange;
+import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first conversation of a process: reads the layout row, makes it as the first, and
+ * refuses to go on when the namespace makes ids by another layout. Two processes with
+ * 1,000 and 2,000 shards would make unique ids and look for one user in two shards.
+ */
+final class LayoutDialogue implements LeaseDialogue {
+
+    private static final long RETRY_NANOS = 500_000_000;
+
+    /** How often the store may answer and the layout row still be missing. */
+    private static final int ROUNDS = 8;
+
+    private final LeaseTiming timing;
+
+    private final String namespace;
+
+    private final String fingerprint;
+
+    /** The worker ids that this process may ask for. */
+    private final WorkerIdRange available;
+
+    private final Supplier<String> tokens;
+
+    /** A new namespace must not begin before this tick. */
+    private final long firstTick;
+
+    /** Whether a write that failed so may succeed later. */
+    private final Predicate<Exception> isTransient;
+
+    private final TimeSource time;
+
+    private long dueNanos;
+
+    /** How often the row was written, or met, and was not there afterwards. */
+    private int rounds;
+
+    private @Nullable LeaseStatement ready;
+
+    private @Nullable LeaseRow found;
+
+    private @Nullable Exception lastFailure;
+
+    /** What the latest write failed with. */
+    private @Nullable Exception refused;
+
+    private long databaseMillis;
+
+    LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, WorkerIdRange available,
+            Supplier<String> tokens, long firstTick, Predicate<Exception> isTransient, TimeSource time, long now) {
+        this.timing = timing;
+        this.namespace = namespace;
+        this.fingerprint = fingerprint;
+        this.available = available;
+        this.tokens = tokens;
+        this.firstTick = firstTick;
+        this.isTransient = isTransient;
+        this.time = time;
+        this.dueNanos = now;
+    }
+
+    @Override
+    public @Nullable LeaseStatement next(long now) {
+        if (this.found != null || now - this.dueNanos < 0) {
+            return null;
+        }
+        if (this.ready == null) {
+            this.ready = new LeaseStatement.ReadAll();
+        }
+        return this.ready;
+    }
+
+    @Override
+    public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
+        boolean insert = this.ready instanceof LeaseStatement.Insert;
+        this.ready = null;
+        this.dueNanos = receivedNanos;
+        if (reply instanceof LeaseReply.Rows rows) {
+            this.lastFailure = null;
+            this.databaseMillis = rows.databaseMillis();
+            read(rows);
+            return;
+        }
+        this.lastFailure = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
+        if (insert) {
+            this.refused = this.lastFailure;
+            this.rounds += (this.refused == null || !this.isTransient.test(this.refused)) ? 1 : 0;
+        }
+        // written, or lost the race to write: the next read shows which
+        if (this.lastFailure != null || this.rounds > 1) {
+            this.dueNanos = receivedNanos + RETRY_NANOS;
+        }
+    }
+
+    private void read(LeaseReply.Rows rows) {
+        LeaseRow row = rows.row(LeaseRow.LAYOUT).orElse(null);
+        if (row == null && this.rounds >= ROUNDS) {
+            throw refusal();
+        }
+        if (row == null) {
+            this.ready = new LeaseStatement.Insert(first(rows.databaseMillis()), null);
+        }
+        else if (this.fingerprint.equals(row.layout())) {
+            LeaseHandOver.requireHere(rows, this.available, this.namespace);
+            this.found = row;
+        }
+        else {
+            throw new ShardedIdConfigurationException(
+                    ("Could not lease a worker id: this process and namespace '%s' make ids by different layouts: "
+                            + "here=[%s], there=[%s]")
+                        .formatted(this.namespace, this.fingerprint, row.layout()),
+                    "give every process the same 'shardedid.*' settings, or change the layout as %s says"
+                        .formatted(MessageText.OTHER_LAYOUT));
+        }
+    }
+
+    private WorkerLeaseException refusal() {
+        String reason = (this.refused != null) ? LeaseRefusal.oneLine(this.refused.getMessage())
+                : "it is there, and no read shows it";
+        return new WorkerLeaseException(
+                ("Could not lease a worker id: the store of the leases does not take the layout row: namespace=%s, "
+                        + "worker id=%s, attempts=%s (%s); let the store take and show each row of this namespace: "
+                        + "compare the lease table with its script")
+                    .formatted(this.namespace, LeaseRow.LAYOUT, this.rounds, reason),
+                false, "Make the store take the row by what the message says. No id was made and nothing was written.",
+                this.refused);
+    }
+
+    /**
+     * The layout row of a new namespace: its token is the identity of this database for
+     * ever.
+     */
+    private LeaseRow first(long millis) {
+        return new LeaseRow(LeaseRow.LAYOUT, this.tokens.get(), 0, 0,
+                Math.max(this.firstTick, this.timing.tick(present(millis))), null, this.fingerprint);
+    }
+
+    /**
+     * The later one of the clocks of the database and of this machine: before, the leases
+     * may have been in another database, whose clock was right. For a clock that is more
+     * than a window behind, the process logs a warning and does not wait.
+     */
+    private long present(long millis) {
+        long here = this.time.epochNanos() / 1_000_000;
+        return (here - millis > LeaseRules.LATEST_MILLIS && here - millis <= this.timing.windowMillis()) ? here
+                : millis;
+    }
+
+    @Override
+    public long dueNanos() {
+        return this.dueNanos;
+    }
+
+    @Override
+    public boolean ended() {
+        return this.found != null;
+    }
+
+    /** The layout row, once this has ended. */
+    LeaseRow row() {
+        return Objects.requireNonNull(this.found);
+    }
+
+    /**
+     * Says that this has not ended in time.
+     * @param took what took the time
+     */
+    WorkerLeaseException unanswered(String took) {
+        if (this.rounds > 0 && (this.lastFailure == null || this.lastFailure == this.refused)) {
+            return refusal();
+        }
+        return new WorkerLeaseException(
+                "Could not lease a worker id: the store with the leases of namespace '%s' did not answer in time: %s"
+                    .formatted(this.namespace, took),
+                this.lastFailure);
+    }
+
+    /** The clock of the database as of the last read. */
+    long databaseMillis() {
+        return this.databaseMillis;
+    }
+
+}

@@ -1,0 +1,435 @@
+package io.shardedid.internal.lease;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.LeaseClock;
+import io.shardedid.LeaseHolder;
+import io.shardedid.LeaseSettings;
+import io.shardedid.TickLease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires, renews and releases one lease: the protocol of {@code docs/protocol.md}.
+ * Every round reads the store, then writes one row by compare-and-set; what is not
+ * acknowledged changes nothing here. Used by one thread at a time.
+ */
+final class LeaseProtocol implements LeaseDialogue {
+
+    private static final String CHANGED = "its row was changed by another process";
+
+    private static final int NO_WORKER = -1;
+
+    private final LeaseTiming timing;
+
+    private final LeaseSettings leaseSettings;
+
+    private final LeaseHolder holder;
+
+    private final LeaseReport report;
+
+    private final AcquirePlan plan;
+
+    private final LeaseRenewal renewal;
+
+    private final DatabaseTime databaseTime;
+
+    private final TokenBook tokens;
+
+    private final RandomGenerator random;
+
+    private @Nullable RequestedLease held;
+
+    private @Nullable RequestedLease sent;
+
+    /** The rows by which the lease that is asked for was chosen. */
+    private LeaseReply.@Nullable Rows before;
+
+    /** A lease that was lost, until the store has shown what became of its row. */
+    private @Nullable RequestedLease lost;
+
+    /** The first tick that no id of the lost lease carries. */
+    private long lostEndTick;
+
+    private @Nullable LeaseStatement ready;
+
+    /** Whether the statement was sent and its reply has not come. */
+    private boolean underWay;
+
+    private long roundNanos;
+
+    private long dueNanos;
+
+    /** Whether no other process can reach the store. */
+    private boolean nobodyElse;
+
+    private int failures;
+
+    /** Whether the store did not answer the latest statement. */
+    private boolean unanswered;
+
+    /** Whether the row that is held was read, but not written, since it was confirmed. */
+    private boolean unwritten;
+
+    private boolean wanted;
+
+    private boolean releasing;
+
+    /** The worker id whose release was not reported yet, or NO_WORKER. */
+    private int releasedWorker = NO_WORKER;
+
+    private boolean ended;
+
+    LeaseProtocol(EngineTerms terms, LeaseSettings leaseSettings, LeaseRow layoutRow, LeaseHolder holder,
+            LeaseReport report, Supplier<String> tokens, RandomGenerator random, long now) {
+        this.timing = LeaseRules.of(leaseSettings).timing(terms.layout());
+        this.leaseSettings = leaseSettings;
+        this.holder = holder;
+        this.report = report;
+        this.tokens = new TokenBook(tokens);
+        this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos(), terms.time()::epochNanos);
+        this.plan = new AcquirePlan(terms, leaseSettings, this.timing, layoutRow, this.tokens, random);
+        this.renewal = new LeaseRenewal(leaseSettings, this.timing, this.tokens);
+        this.random = random;
+        this.dueNanos = now;
+    }
+
+    @Override
+    public @Nullable LeaseStatement next(long now) {
+        noticeEnd(now);
+        if (this.underWay) {
+            // an error came in place of the reply, so the write may have happened; sent
+            // again, it would find the row changed by ourselves
+            this.underWay = false;
+            this.ready = null;
+            this.sent = null;
+        }
+        if (this.ended || (this.ready == null && now - this.dueNanos < 0)) {
+            return null;
+        }
+        if (this.ready == null) {
+            this.roundNanos = now;
+            RequestedLease mine = this.held;
+            // while the interval is empty, all rows: a process of the other mode may
+            // have come at the same time
+            this.ready = (mine != null && !this.renewal.pending(mine)) ? new LeaseStatement.ReadOne(mine.worker())
+                    : new LeaseStatement.ReadAll();
+        }
+        return this.ready;
+    }
+
+    /** Says that ids have stopped, when a lease was not renewed in time. */
+    private void noticeEnd(long now) {
+        RequestedLease mine = this.held;
+        if (mine != null && holding() && now - this.timing.deadline(mine.sentNanos()) >= 0) {
+            this.report.ended(mine.worker(), this.timing.deadline(mine.sentNanos()));
+        }
+    }
+
+    /** This process did not run for a while when it should have. */
+    void stoodStill(long nanos) {
+        this.report.stoodStill(Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public void sending() {
+        this.underWay = true;
+    }
+
+    @Override
+    public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
+        this.underWay = false;
+        this.unanswered = reply instanceof LeaseReply.Unknown;
+        boolean wrote = !(this.ready instanceof LeaseStatement.ReadAll || this.ready instanceof LeaseStatement.ReadOne);
+        this.ready = null;
+        this.dueNanos = receivedNanos;
+        if (this.releasing) {
+            // one try: what could not be given back runs out by itself
+            this.ended = true;
+            reportRelease(reply);
+        }
+        else if (reply instanceof LeaseReply.Unknown unknown) {
+            failed(unknown.cause(), wrote ? this.sent : null, receivedNanos);
+        }
+        else if (wrote) {
+            written(reply, receivedNanos);
+        }
+        else if (reply instanceof LeaseReply.Rows rows) {
+            read(rows, sentNanos, receivedNanos);
+        }
+    }
+
+    private void read(LeaseReply.Rows rows, long sentNanos, long receivedNanos) {
+        RequestedLease mine = this.held;
+        checkSkew(rows.databaseMillis(), receivedNanos, mine != null);
+        this.databaseTime.observe(rows.databaseMillis(), sentNanos, receivedNanos, mine != null);
+        if (mine == null) {
+            acquire(rows, receivedNanos);
+            return;
+        }
+        LeaseRow row = rows.row(mine.worker()).orElse(null);
+        String loss = this.renewal.loss(row, rows.databaseMillis());
+        if (loss == null && this.renewal.pending(mine)) {
+            loss = this.plan.conflict(rows, mine.worker());
+        }
+        if (loss == null && row != null && locked(row, rows.databaseMillis())) {
+            loss = "its row was not written until its lease had run out on the database; a transaction may have locked it";
+        }
+        if (row == null || loss != null) {
+            lost(mine, (loss != null) ? loss : "its row is gone", row == null, receivedNanos);
+            return;
+        }
+        this.sent = this.renewal.attempt(mine, row, estimateMillis(rows, receivedNanos), this.roundNanos);
+        this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
+    }
+
+    /**
+     * Whether to leave a row that others may take, because it cannot be written. A
+     * process that has to have this one goes on asking.
+     */
+    private boolean locked(LeaseRow row, long databaseMillis) {
+        return this.unwritten && row.leaseUntilMillis() < databaseMillis && this.leaseSettings.workerId().isEmpty();
+    }
+
+    private long estimateMillis(LeaseReply.Rows rows, long receivedNanos) {
+        return this.leaseSettings.tolerateLostCommits() ? rows.databaseMillis()
+                : this.databaseTime.estimateMillis(rows.databaseMillis(), receivedNanos);
+    }
+
+    private void checkSkew(long databaseMillis, long receivedNanos, boolean holding) {
+        if (holding && !this.databaseTime.believes(databaseMillis, receivedNanos)) {
+            this.report.skewed(Duration.ofNanos(this.databaseTime.skewNanos(databaseMillis, receivedNanos)));
+        }
+    }
+
+    /**
+     * Reports ids that may be equal. The row is read again for that, since one answer of
+     * a database may be older than the loss.
+     */
+    private void checkLoss(LeaseReply.Rows rows) {
+        RequestedLease before = this.lost;
+        if (before != null) {
+            this.lost = null;
+            LeaseRow row = rows.row(before.worker()).orElse(null);
+            if (row != null && row.acquisitions() <= before.acquisitions() && !row.token().equals(before.token())) {
+                // a process that takes a row raises its acquisitions
+                this.plan.rowsDeleted(before, rows.databaseMillis());
+            }
+            if (row == null && this.nobodyElse) {
+                // a test that empties all tables, say: who could have used the number?
+                return;
+            }
+            long from = this.renewal.sharedFrom(before, row, rows.databaseMillis());
+            if (from < this.lostEndTick) {
+                this.report.violated(before.worker(), from, this.lostEndTick,
+                        (row == null) ? "its row is gone" : "its row shows owner=%s, fence=%s, hwm_tick=%s"
+                            .formatted(row.shownOwner(), row.acquisitions(), row.hwmTick()));
+            }
+        }
+    }
+
+    private void acquire(LeaseReply.Rows rows, long receivedNanos) {
+        checkLoss(rows);
+        RequestedLease adopted = this.plan.adopted(rows);
+        if (adopted != null) {
+            adopt(adopted, rows, receivedNanos);
+            return;
+        }
+        AcquirePlan.Move move = this.plan.move(rows, this.roundNanos);
+        this.sent = move.attempt();
+        this.ready = move.statement();
+        this.before = (this.sent != null) ? rows : null;
+        if (move.statement() == null) {
+            this.report.waiting(move.obstacle(), rows);
+            this.dueNanos = receivedNanos + this.timing.jittered(move.waitNanos(), this.random);
+        }
+    }
+
+    /**
+     * Takes a lease whose confirmation did not come, once another write of its row was
+     * confirmed. A database shows also what it has not confirmed and may lose yet; what
+     * it confirms later than that, it does not lose without it.
+     */
+    private void adopt(RequestedLease adopted, LeaseReply.Rows rows, long receivedNanos) {
+        LeaseRow row = rows.row(adopted.worker()).orElse(null);
+        this.before = null;
+        if (row == null || this.renewal.pending(adopted)) {
+            // an empty interval grants nothing before it was renewed
+            held(adopted, true, receivedNanos);
+            return;
+        }
+        this.sent = this.renewal.attempt(adopted, row, estimateMillis(rows, receivedNanos), this.roundNanos);
+        this.plan.sent(this.sent);
+        this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
+    }
+
+    private void written(LeaseReply reply, long receivedNanos) {
+        boolean confirmed = reply instanceof LeaseReply.Written done && done.rows() == 1;
+        RequestedLease attempt = this.sent;
+        RequestedLease mine = this.held;
+        this.sent = null;
+        if (confirmed && attempt != null) {
+            held(attempt, mine == null, receivedNanos);
+        }
+        else if (mine != null) {
+            lost(mine, CHANGED, false, receivedNanos);
+        }
+        else {
+            // another process was quicker: look again
+            this.dueNanos = receivedNanos + this.timing.jittered(LeaseTiming.LOST_RACE_NANOS, this.random);
+        }
+    }
+
+    /*
+     * The engine comes first, then what is remembered here: when the engine cannot take
+     * the change, because the heap is full, the next round finds the state of before and
+     * asks for the same change again.
+     */
+
+    private void held(RequestedLease lease, boolean fresh, long receivedNanos) {
+        // a lease begins at the moment of its answer
+        LeaseClock now = new LeaseClock(receivedNanos, this.databaseTime.line().epochNanosAt(receivedNanos));
+        this.holder
+            .hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.sentNanos()), now));
+        this.held = lease;
+        this.failures = 0;
+        this.unwritten = false;
+        this.wanted = false;
+        this.plan.succeeded(lease);
+        this.tokens.confirmed(lease.token());
+        this.dueNanos = this.roundNanos + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
+                : this.timing.jittered(this.timing.renewNanos(), this.random));
+        this.report.held(lease, fresh, this.before);
+        this.before = null;
+        if (holding()) {
+            this.report.idsGoOn(lease, receivedNanos);
+        }
+    }
+
+    private void lost(RequestedLease lease, String why, boolean rowGone, long receivedNanos) {
+        // poison, so that no call under way can claim any more: what was claimed is known
+        long highest = this.holder.relinquish();
+        this.held = null;
+        this.sent = null;
+        this.unwritten = false;
+        if (rowGone) {
+            this.plan.rowsDeleted(lease, this.databaseTime.line().epochNanosAt(receivedNanos) / 1_000_000);
+        }
+        this.lost = lease;
+        this.lostEndTick = highest + 1;
+        this.report.lost(lease.worker(), why);
+    }
+
+    private void failed(Exception cause, @Nullable RequestedLease attempt, long receivedNanos) {
+        this.failures++;
+        this.sent = null;
+        if (attempt != null) {
+            this.plan.unanswered(attempt.worker());
+            this.unwritten = this.held != null;
+        }
+        if (attempt != null && this.unwritten) {
+            this.report.unwritten(attempt.worker(), cause, receivedNanos);
+        }
+        else {
+            this.report.failed(cause, receivedNanos);
+        }
+        long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
+                this.timing.renewNanos());
+        this.dueNanos = receivedNanos
+                + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
+    }
+
+    /** Says whether no other process can reach the store. */
+    void nobodyElse(boolean alone) {
+        this.nobodyElse = alone;
+    }
+
+    /** Whether the store did not answer the latest statement. */
+    boolean unanswered() {
+        return this.unanswered;
+    }
+
+    /** A caller waits for a lease: do not be patient. */
+    void want(long now) {
+        this.wanted = true;
+        long soon = now + LeaseTiming.IMPATIENT_NANOS;
+        this.dueNanos = (this.dueNanos - soon > 0) ? soon : this.dueNanos;
+    }
+
+    /**
+     * A caller wants to see a renewal: makes the next one now, unless the store did not
+     * answer the last one.
+     */
+    void renewNow(long now) {
+        if (this.failures == 0) {
+            this.dueNanos = now;
+        }
+    }
+
+    /**
+     * Gives the lease back: from here on nothing can be claimed under it. When the engine
+     * cannot end its lease, because the heap is full, the row is never written: what the
+     * engine may still claim stays below the row's own mark, and the row runs out by
+     * itself. It may be called again then, to end the engine's lease.
+     */
+    void release(long now) {
+        RequestedLease mine = this.held;
+        this.held = null;
+        this.sent = null;
+        this.ready = null;
+        this.underWay = false;
+        this.releasing = true;
+        this.ended = true;
+        this.dueNanos = now;
+        this.releasedWorker = (mine != null) ? mine.worker() : this.releasedWorker;
+        long highest = this.holder.relinquish();
+        if (mine != null) {
+            this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
+                    0, Math.min(mine.hi(), Math.max(mine.lo(), highest + 1)), null, this.renewal.promise(), null);
+            this.ended = false;
+            this.report.releasing(mine.worker());
+        }
+        else if (this.releasedWorker != NO_WORKER) {
+            reportAbandoned("the attempt before failed halfway");
+        }
+    }
+
+    private void reportRelease(LeaseReply reply) {
+        if (reply instanceof LeaseReply.Written done && done.rows() == 1) {
+            int worker = this.releasedWorker;
+            this.releasedWorker = NO_WORKER;
+            this.report.released(worker);
+        }
+        else {
+            reportAbandoned((reply instanceof LeaseReply.Unknown unknown) ? unknown.cause().toString() : CHANGED);
+        }
+    }
+
+    private void reportAbandoned(String why) {
+        int worker = this.releasedWorker;
+        this.releasedWorker = NO_WORKER;
+        this.report.abandoned(worker, why);
+    }
+
+    @Override
+    public long dueNanos() {
+        return this.dueNanos;
+    }
+
+    @Override
+    public boolean ended() {
+        return this.ended;
+    }
+
+    /**
+     * Whether a lease is held that allows ids; it may be past its deadline. On a database
+     * that may lose commits a lease is empty at first.
+     */
+    boolean holding() {
+        RequestedLease mine = this.held;
+        return mine != null && !this.renewal.pending(mine);
+    }
+
+}

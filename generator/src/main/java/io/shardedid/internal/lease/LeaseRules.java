@@ -1,0 +1,166 @@
+package io.shardedid.internal.lease;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.MessageText;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerIdRange;
+
+/**
+ * What the settings of a lease mean for a layout and for the rows of a store.
+ *
+ * @param settings what was set
+ */
+record LeaseRules(LeaseSettings settings) {
+
+    /** How old the clock in a statement may be on a database that may lose commits. */
+    static final long LATEST_MILLIS = 1000;
+
+    /**
+     * How far ahead of the database's clock anybody holds ticks on a database that may
+     * lose commits, in milliseconds. It is the same for all, whatever their windows: a
+     * row that says otherwise may be lost with the failover.
+     */
+    static final long REACH_MILLIS = 10_000;
+
+    /** How much older than its last renewal a row may be that a failover brought back. */
+    private static final Duration FORGOTTEN_RENEWALS = Duration.ofMinutes(1);
+
+    static LeaseRules of(LeaseSettings settings) {
+        return new LeaseRules(settings);
+    }
+
+    /** Checks what depends on the engine, but for the end of its layout. */
+    void check(EngineTerms terms) {
+        require(terms.maxAhead().compareTo(this.settings.window()) < 0,
+                List.of("shardedid.clock.max-ahead", "shardedid.worker.lease.window"),
+                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=%s, "
+                        + "shardedid.worker.lease.window=%s",
+                MessageText.duration(terms.maxAhead()), MessageText.duration(this.settings.window()));
+        int bits = terms.layout().workerBits();
+        if (bits < 1) {
+            throw new ShardedIdConfigurationException(
+                    "a lease needs a layout with worker bits: worker-bits=%s".formatted(bits),
+                    "use 'shardedid.worker.mode=fixed' with one writer, or a layout with worker bits",
+                    "shardedid.layout.worker-bits");
+        }
+        this.settings.workerId().ifPresent((id) -> checkWorker(terms.layout(), id));
+        WorkerIdRange range = this.settings.workerIds();
+        if (range != null) {
+            int last = workers(terms.layout()) - 1;
+            require(range.last() <= last, List.of("shardedid.worker.lease.worker-ids"),
+                    "worker-ids must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
+                            + "shardedid.worker.lease.worker-ids=%s",
+                    last, bits, last + 1, range);
+            require(this.settings.workerId().isEmpty() || range.contains(this.settings.workerId().getAsInt()),
+                    List.of("shardedid.worker.id", "shardedid.worker.lease.worker-ids"),
+                    "worker must be one of those of the lease table: shardedid.worker.id=%s, "
+                            + "shardedid.worker.lease.worker-ids=%s",
+                    this.settings.workerId().isPresent() ? this.settings.workerId().getAsInt() : "", range);
+        }
+    }
+
+    /** Which worker ids this process may lease. */
+    WorkerIdRange considered(IdLayout layout) {
+        return this.settings.workerId().isPresent()
+                ? new WorkerIdRange(this.settings.workerId().getAsInt(), this.settings.workerId().getAsInt())
+                : available(layout);
+    }
+
+    /** Which worker ids the processes of this lease table may lease. */
+    WorkerIdRange available(IdLayout layout) {
+        return (this.settings.workerIds() != null) ? this.settings.workerIds()
+                : new WorkerIdRange(0, workers(layout) - 1);
+    }
+
+    /** Checks a worker id that a user chose, for a layout with worker bits. */
+    static void checkWorker(IdLayout layout, int worker) {
+        int workers = workers(layout);
+        require(worker >= 0 && worker < workers, List.of("shardedid.worker.id"),
+                "worker must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
+                        + "shardedid.worker.id=%s",
+                workers - 1, layout.workerBits(), workers, worker);
+    }
+
+    /**
+     * How many worker ids processes may lease: the last one is reserved for ids that the
+     * database makes itself.
+     */
+    static int workers(IdLayout layout) {
+        return (1 << layout.workerBits()) - 1;
+    }
+
+    /** Returns the times of the lease in the units of the protocol. */
+    LeaseTiming timing(IdLayout layout) {
+        return LeaseTiming.of(layout, this.settings.window(), Duration.ofNanos(renewNanos()));
+    }
+
+    /** How often to renew: no tick may run out while the database answers. */
+    private long renewNanos() {
+        long asked = this.settings.renewEvery().toNanos();
+        return this.settings.tolerateLostCommits() ? Math.min(asked, REACH_MILLIS * 1_000_000 * 4 / 15) : asked;
+    }
+
+    /** How far the clock of a promoted server may be behind; 0 where none is expected. */
+    long behindMillis() {
+        return this.settings.tolerateLostCommits() ? this.settings.promotedClockBehind().toMillis() : 0;
+    }
+
+    /** The same for one row, whose holder may have expected one. */
+    long behindMillis(LeaseRow row) {
+        return row.tolerant() ? this.settings.promotedClockBehind().toMillis() : behindMillis();
+    }
+
+    /**
+     * The first moment of the store's clock whose ticks nobody was ever granted, also by
+     * a commit that a failover has lost: all who come before us hold ticks up to their
+     * reach, by the clock of their server, which may have been ahead of this one.
+     * @param rows what the store has kept, read at most LATEST_MILLIS before it is
+     * changed
+     */
+    long aboveForgottenMillis(LeaseReply.Rows rows) {
+        long reach = rows.rows().stream().mapToLong(LeaseRow::reachMillis).reduce(REACH_MILLIS, Math::max);
+        return rows.databaseMillis() + reach + LATEST_MILLIS + this.settings.promotedClockBehind().toMillis();
+    }
+
+    /**
+     * The first tick that nobody was ever granted in a namespace that ends. A row says
+     * whether its holder went by a store that may lose writes. Such a store may have
+     * forgotten the last marks, whatever the settings of today say.
+     * @param rows what the store has kept
+     * @param layout the layout of the namespace
+     * @param durability what the store promises
+     */
+    long end(LeaseReply.Rows rows, IdLayout layout, Durability durability) {
+        return end(rows, rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow(), layout, durability);
+    }
+
+    /**
+     * The same for some of its rows.
+     * @param highest the highest mark of those
+     */
+    long end(LeaseReply.Rows rows, long highest, IdLayout layout, Durability durability) {
+        boolean forgets = this.settings.tolerateLostCommits() || durability == Durability.MAY_BE_LOST
+                || rows.rows().stream().anyMatch(LeaseRow::tolerant);
+        return forgets ? Math.max(highest, timing(layout).tick(aboveForgottenMillis(rows))) : highest;
+    }
+
+    /**
+     * For how long after the end of its lease a process of the other mode is minded: a
+     * failover may have lost renewals of a tolerant one.
+     */
+    Duration patienceWithOtherMode() {
+        return this.settings.tolerateLostCommits() ? this.settings.promotedClockBehind() : FORGOTTEN_RENEWALS;
+    }
+
+    private static void require(boolean rule, List<String> keys, String form, Object... values) {
+        if (!rule) {
+            throw new ShardedIdConfigurationException(form.formatted(values), null, keys.toArray(String[]::new));
+        }
+    }
+
+}

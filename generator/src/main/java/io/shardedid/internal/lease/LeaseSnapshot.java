@@ -1,0 +1,30 @@
+package io.shardedid.internal.lease;
+
+import java.util.List;
+
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease as it was at one moment.
+ *
+ * @param state the state
+ * @param lease the latest lease, which may be over
+ * @param failure what failed last since that lease
+ * @param failureNanos when, on the monotonic clock
+ * @param detail more about the state, or null
+ * @param holders who held what, when no worker id could be had
+ */
+record LeaseSnapshot(State state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
+        @Nullable String detail, List<WorkerHolding> holders) {
+
+    /** What state the lease is in. */
+    enum State {
+
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, OTHER_MODE,
+        AFTER_OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND, RELEASED
+
+    }
+
+}

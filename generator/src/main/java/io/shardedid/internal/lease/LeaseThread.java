@@ -1,0 +1,41 @@
+package io.shardedid.internal.lease;
+
+/**
+ * A keeper that does tasks beside its leases, which the
+ * {@link io.shardedid.ShardedIdEngine#leaseSource() source of leases} is if it leases
+ * worker ids from a store. Thread-safe.
+ *
+ * @apiNote The type is public for integrations such as {@code shardedid-shards}.
+ * @since 0.1
+ */
+public interface LeaseThread {
+
+    /**
+     * Lets the keeper run a task from now on, whenever it is due.
+     * @param task the task
+     * @return whether the keeper runs; if not, the task will never run
+     */
+    boolean add(LeaseThreadTask task);
+
+    /**
+     * Returns the store of the leases.
+     * @return the store, which tasks alone may use, while they run
+     */
+    LeaseStore store();
+
+    /** Lets the keeper look at once which tasks are due. */
+    void look();
+
+    /**
+     * Returns the namespace of the lease.
+     * @return the namespace
+     */
+    String namespace();
+
+    /**
+     * Returns application, host and process in words.
+     * @return the text that the row of the worker id shows
+     */
+    String owner();
+
+}

@@ -1,0 +1,237 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import io.shardedid.MessageText;
+import io.shardedid.TimeSource;
+
+/**
+ * Bounded calls into a driver. Drivers bound most waits themselves, but not all: a name
+ * that resolves for a minute, a pool's own wait, a data source without timeouts. What
+ * they leave unbounded is waited for on a thread of its own.
+ *
+ * <p>
+ * A call that is not answered within its limit is discarded: its thread hangs in the
+ * driver until that gives up, and other calls run instead of it, so that a network that
+ * works again is noticed. The number of discarded calls is bounded. It is not tried to
+ * end them: an interrupt does not end a read from a socket, but it closes the file of an
+ * embedded H2 under everybody who uses it.
+ */
+final class BoundedCalls implements AutoCloseable {
+
+    /**
+     * How many calls are under way within their limits: the connections of two rounds,
+     * and a few to spare.
+     */
+    static final int UNDER_WAY = 16;
+
+    /** How many calls are discarded before new ones become rare: more than a minute's. */
+    static final int DISCARDED = 64;
+
+    /** How many threads hang at most, whatever the driver does. */
+    static final int MOST_DISCARDED = 256;
+
+    /**
+     * Beyond {@link #DISCARDED}, a call waits until the oldest has hung longer by this
+     * part: a network that was gone for ten minutes is noticed within one.
+     */
+    private static final int PART = 10;
+
+    /** How long something may take that nobody waits for. */
+    private static final Duration ASIDE_LIMIT = Duration.ofSeconds(5);
+
+    private static final long IDLE_SECONDS = 30;
+
+    private final TimeSource time;
+
+    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, UNDER_WAY + MOST_DISCARDED, IDLE_SECONDS,
+            TimeUnit.SECONDS, new SynchronousQueue<>(), BoundedCalls::daemon);
+
+    BoundedCalls() {
+        this(TimeSource.system());
+    }
+
+    BoundedCalls(TimeSource time) {
+        this.time = time;
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "shardedid-lease-jdbc");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Calls a driver. An interrupt does not end the wait, which is bounded anyway: a
+     * lease is given back also by a thread that is being stopped. The flag stays set.
+     * @param what what is called, for the message
+     * @param limit how long the answer may take
+     * @param late takes an answer that came after the limit
+     * @throws SQLTimeoutException if there was no answer in time
+     */
+    <T> T call(String what, Duration limit, Callable<T> call, Consumer<T> late) throws Exception {
+        return race(what, limit, limit, call, late);
+    }
+
+    /**
+     * Calls a driver again each time an answer is overdue, and takes the first. What a
+     * network has swallowed is never answered: once it passes again, a fresh call
+     * succeeds at once, where the one before would still wait for its timeout.
+     * @param what what is called, for the message
+     * @param limit how long the answer may take
+     * @param overdue when to call again
+     * @param late takes each answer that came after the first
+     * @throws SQLTimeoutException if there was no answer in time
+     */
+    <T> T race(String what, Duration limit, Duration overdue, Callable<T> call, Consumer<T> late) throws Exception {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Runnable attempt = () -> answer(answer, call, late);
+        if (!run(attempt, limit)) {
+            throw new SQLTransientException("Could not %s: %s".formatted(what, this.threads.isShutdown()
+                    ? "the lease table is closed" : this.running.size() + " earlier calls still hang in the driver"));
+        }
+        long began = this.time.nanoTime();
+        long again = overdue.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                long waited = this.time.nanoTime() - began;
+                try {
+                    return answer.get(Math.max(0, Math.min(again, limit.toNanos()) - waited), TimeUnit.NANOSECONDS);
+                }
+                catch (InterruptedException ex) {
+                    interrupted = true;
+                }
+                catch (TimeoutException ex) {
+                    if (again < limit.toNanos()) {
+                        run(attempt, limit);
+                        again += overdue.toNanos();
+                    }
+                    else {
+                        answer.completeExceptionally(new SQLTimeoutException(
+                                "Could not %s: no answer within %s".formatted(what, MessageText.duration(limit))));
+                    }
+                }
+            }
+        }
+        catch (ExecutionException ex) {
+            if (ex.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw ex;
+        }
+        finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static <T> void answer(CompletableFuture<T> answer, Callable<T> call, Consumer<T> late) {
+        try {
+            T result = call.call();
+            if (!answer.complete(result)) {
+                late.accept(result);
+            }
+        }
+        catch (Throwable ex) {
+            answer.completeExceptionally(ex);
+        }
+    }
+
+    /**
+     * Runs what nobody waits for, such as closing a connection that may be dead.
+     * @return false if too many calls hang; it was not run then
+     */
+    boolean aside(Runnable task) {
+        return run(task, ASIDE_LIMIT);
+    }
+
+    private boolean run(Runnable task, Duration limit) {
+        Running call = new Running(this.time.nanoTime(), limit.toNanos());
+        if (!admitted(call.began)) {
+            return false;
+        }
+        this.running.add(call);
+        boolean begun = false;
+        try {
+            this.threads.execute(() -> {
+                try {
+                    task.run();
+                }
+                finally {
+                    this.running.remove(call);
+                }
+            });
+            begun = true;
+        }
+        catch (RejectedExecutionException ex) {
+            // closed
+        }
+        finally {
+            if (!begun) {
+                this.running.remove(call);
+            }
+        }
+        return begun;
+    }
+
+    /**
+     * Whether another call may begin beside those that are under way, and those that
+     * hang.
+     */
+    private boolean admitted(long now) {
+        int underWay = 0;
+        int discarded = 0;
+        long oldest = 0;
+        long latest = Long.MAX_VALUE;
+        for (Running each : this.running) {
+            long age = now - each.began;
+            if (age < each.limitNanos) {
+                underWay++;
+            }
+            else {
+                discarded++;
+            }
+            oldest = Math.max(oldest, age);
+            latest = Math.min(latest, age);
+        }
+        return underWay < UNDER_WAY && (discarded < DISCARDED || discarded < MOST_DISCARDED && latest >= oldest / PART);
+    }
+
+    /** Takes no more calls. Those under way end by themselves. */
+    @Override
+    public void close() {
+        this.threads.shutdown();
+    }
+
+    /** A call that a thread is busy with; no two are equal. */
+    private static final class Running {
+
+        final long began;
+
+        final long limitNanos;
+
+        Running(long began, long limitNanos) {
+            this.began = began;
+            this.limitNanos = limitNanos;
+        }
+
+    }
+
+}

@@ -1,0 +1,108 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a JDBC URL shows of the database behind it. The URL may be that of a driver which
+ * wraps another one, such as {@code jdbc:p6spy:h2:mem:x}: the first word that names a
+ * database counts.
+ *
+ * @param text the URL as it was typed, or as a connection names it
+ */
+record DatabaseUrl(String text) {
+
+    private static final String SCHEME = "jdbc:";
+
+    private static final String AUTO_SERVER = "AUTO_SERVER=TRUE";
+
+    private static final List<String> H2_SERVERS = List.of("h2:tcp:", "h2:ssl:");
+
+    private static final List<String> HSQLDB_SERVERS = List.of("hsqldb:hsql:", "hsqldb:hsqls:", "hsqldb:http:",
+            "hsqldb:https:");
+
+    /** Who can reach a database. */
+    private enum Reach {
+
+        THIS_PROCESS, OTHERS, UNKNOWN
+
+    }
+
+    /** Whether other processes cannot reach the database. */
+    boolean isPrivate() {
+        return reach() == Reach.THIS_PROCESS;
+    }
+
+    /** Whether it is not certain that other processes can reach the database. */
+    boolean mayBePrivate() {
+        return reach() != Reach.OTHERS;
+    }
+
+    /** Whether only a connection shows who can reach the database. */
+    boolean isUnknown() {
+        return reach() == Reach.UNKNOWN;
+    }
+
+    /**
+     * Whether other processes cannot reach the database of an open connection: what was
+     * typed may say so, and what the connection says.
+     * @param typed the URL by which the connection was opened, if that is known
+     * @param seen the URL that the connection says
+     */
+    static boolean isPrivate(@Nullable DatabaseUrl typed, DatabaseUrl seen) {
+        if (typed == null) {
+            return seen.isPrivate();
+        }
+        // H2 leaves the settings out of the URL that it says
+        return typed.isPrivate() || seen.isPrivate() && !typed.has(AUTO_SERVER);
+    }
+
+    /** Whether the database is one of H2 or HSQLDB that has no server of its own. */
+    boolean isEmbedded() {
+        String rest = database();
+        return rest.startsWith("h2:") && H2_SERVERS.stream().noneMatch(rest::startsWith)
+                || rest.startsWith("hsqldb:") && HSQLDB_SERVERS.stream().noneMatch(rest::startsWith);
+    }
+
+    /** Whether a setting follows the name of the database. */
+    boolean has(String setting) {
+        return Stream.of(this.text.split(";")).skip(1).anyMatch((each) -> each.strip().equalsIgnoreCase(setting));
+    }
+
+    private Reach reach() {
+        String rest = database();
+        if (rest.isEmpty()) {
+            return Reach.UNKNOWN;
+        }
+        boolean alone = switch (rest.substring(0, rest.indexOf(':'))) {
+            case "h2" -> isEmbedded() && !has(AUTO_SERVER);
+            case "hsqldb" -> isEmbedded();
+            case "derby" -> !rest.startsWith("derby://");
+            case "sqlite" -> rest.equals("sqlite:") || rest.contains(":memory:");
+            // a container that this process starts
+            case "tc" -> !rest.contains("tc_reusable=true");
+            default -> false;
+        };
+        return alone ? Reach.THIS_PROCESS : Reach.OTHERS;
+    }
+
+    /** The URL from the name of the database on, in lower case, or an empty text. */
+    private String database() {
+        String rest = this.text.toLowerCase(Locale.ROOT);
+        rest = rest.startsWith(SCHEME) ? rest.substring(SCHEME.length()) : "";
+        while (!rest.isEmpty() && !named(rest)) {
+            int end = rest.indexOf(':');
+            rest = (end > 0 && rest.substring(0, end).matches("[\\w.+-]+")) ? rest.substring(end + 1) : "";
+        }
+        return rest;
+    }
+
+    private static boolean named(String rest) {
+        return Stream.of("derby:", "sqlite:", "tc:").anyMatch(rest::startsWith)
+                || LeaseDialect.ofUrl(SCHEME + rest).isPresent();
+    }
+
+}

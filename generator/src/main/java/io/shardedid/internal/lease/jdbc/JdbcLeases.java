@@ -1,0 +1,126 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeaseStore;
+
+/**
+ * Creates the sources that lease a worker id from a table in a database. Thread-safe.
+ *
+ * @since 0.1
+ */
+public final class JdbcLeases {
+
+    /** The name of the lease table unless another one is set. */
+    public static final String DEFAULT_TABLE = LeaseTableName.DEFAULT.table();
+
+    /** When a start creates the lease table unless another value is set. */
+    public static final SchemaInitialization DEFAULT_INITIALIZATION = SchemaInitialization.EMBEDDED;
+
+    private JdbcLeases() {
+    }
+
+    /**
+     * Returns a source that leases a worker id from the table {@code shardedid_worker} of
+     * a database. The keeper of the lease holds one connection of the data source for as
+     * long as the engine is open, so a pool needs one connection more. The first start
+     * creates the table in an H2 or HSQLDB database inside this process; run the script
+     * of the jar in any other database.
+     * @param dataSource the database of the application
+     * @param settings the namespace and the times
+     * @return the source, which does not close the data source
+     */
+    public static WorkerLeases leased(DataSource dataSource, LeaseSettings settings) {
+        return leased(settings, LeaseConnections.own(dataSource), DEFAULT_TABLE, DEFAULT_INITIALIZATION, List.of());
+    }
+
+    /**
+     * Returns a source that leases a worker id from a table and keeps it by a thread of
+     * its own: as long as the database keeps what it acknowledged, no two processes make
+     * duplicate ids.
+     * @param settings the namespace and the times
+     * @param connections where the keeper connects to
+     * @param table the name of the table, {@code table} or {@code schema.table}
+     * @param initialization when the table is created
+     * @param listeners the listeners of the lease
+     * @return the source
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     */
+    public static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
+            SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
+        return LeaseFactory.leased(settings,
+                table(connections, LeaseTableName.of(table), settings, settings.namespace(), initialization),
+                listeners);
+    }
+
+    /**
+     * Returns a source like {@link #leased} for a namespace that replaces another one,
+     * because the layout, the number of shards or the shard function change. The first
+     * start of it closes the old namespace forever, after a check that no process holds a
+     * lease there and that every id of the new layout will be larger than every id of the
+     * old one; what is below is older. Later starts find that done.
+     * @param settings the new namespace and the times
+     * @param connections where the keeper connects to
+     * @param table the name of the table
+     * @param initialization when the table is created
+     * @param listeners the listeners of the lease
+     * @param replaced the namespace that ends
+     * @return the source
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     */
+    public static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseConnections connections, String table,
+            SchemaInitialization initialization, List<WorkerLeaseListener> listeners, String replaced) {
+        LeaseTableName name = LeaseTableName.of(table);
+        return LeaseFactory.leasedInPlaceOf(settings,
+                table(connections, name, settings, settings.namespace(), initialization), listeners, replaced,
+                () -> table(connections, name, settings, replaced, initialization));
+    }
+
+    /**
+     * Opens the lease table as a store, for those who read its rows, and for tests.
+     * Sources of worker ids open it themselves.
+     * @param namespace whose rows are read and written
+     * @param connections where to connect to
+     * @param table the name of the table, {@code table} or {@code schema.table}
+     * @param initialization when the table is created
+     * @return the store, which connects when it is used first
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     * @since 0.1
+     */
+    public static LeaseStore store(String namespace, LeaseConnections connections, String table,
+            SchemaInitialization initialization) {
+        return new SqlLeaseTable(connections, LeaseTableName.of(table), namespace, initialization,
+                LeaseTimeouts.DEFAULT);
+    }
+
+    /**
+     * Returns a store like another one whose start looks into the lease table of the
+     * application's database, too: two stores that are leased from at once make equal
+     * ids, and so does a store that begins anew beside a table with rows.
+     * @param database the application's database
+     * @param store where leases are taken from
+     * @param namespace the namespace of the leases
+     * @return the store, which closes the other one with itself
+     * @since 0.1
+     */
+    public static LeaseStore beside(LeaseConnections database, LeaseStore store, String namespace) {
+        return new StoreBesideTable(store, database, namespace);
+    }
+
+    private static LeaseStore table(LeaseConnections connections, LeaseTableName name, LeaseSettings settings,
+            String namespace, SchemaInitialization initialization) {
+        return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT,
+                settings.tolerateLostCommits(), settings.awaitTable());
+    }
+
+}

@@ -1,0 +1,105 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.function.Supplier;
+
+/**
+ * Connections of the keeper's own, by URL. Parameters in the URL override the timeouts
+ * given here.
+ */
+final class UrlConnections implements LeaseConnections {
+
+    private final String url;
+
+    private final Supplier<LeaseLogin> logins;
+
+    private volatile Credentials credentials;
+
+    UrlConnections(String url, Supplier<LeaseLogin> logins) {
+        this.url = url;
+        this.logins = logins;
+        this.credentials = Credentials.of(url, null);
+    }
+
+    @Override
+    public Connection open(Duration timeout) throws SQLException {
+        LeaseLogin login = LeaseLogin.asked(this.logins);
+        Credentials secrets = Credentials.of(this.url, login.password());
+        this.credentials = secrets;
+        Properties properties = timeouts(this.url, timeout);
+        if (login.user() != null) {
+            properties.setProperty("user", login.user());
+        }
+        if (login.password() != null) {
+            properties.setProperty("password", login.password());
+        }
+        return secrets.hidden(() -> DriverManager.getConnection(this.url, properties));
+    }
+
+    static Properties timeouts(String url, Duration timeout) {
+        Properties properties = new Properties();
+        LeaseDialect.ofUrl(url).ifPresent((dialect) -> addTimeouts(properties, dialect, timeout));
+        return properties;
+    }
+
+    private static void addTimeouts(Properties properties, LeaseDialect dialect, Duration timeout) {
+        switch (dialect) {
+            case POSTGRESQL -> {
+                String seconds = String.valueOf(timeout.plusMillis(999).toSeconds());
+                properties.setProperty("connectTimeout", seconds);
+                properties.setProperty("loginTimeout", seconds);
+                properties.setProperty("socketTimeout", seconds);
+                properties.setProperty("ApplicationName", "shardedid-lease");
+                // A pooler such as PgBouncer may hand each statement to another server
+                // process.
+                properties.setProperty("prepareThreshold", "0");
+            }
+            case MARIADB, MYSQL -> {
+                properties.setProperty("connectTimeout", String.valueOf(timeout.toMillis()));
+                properties.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
+            }
+            case ORACLE -> {
+                properties.setProperty("oracle.net.CONNECT_TIMEOUT", String.valueOf(timeout.toMillis()));
+                properties.setProperty("oracle.jdbc.ReadTimeout", String.valueOf(timeout.toMillis()));
+            }
+            case SQLSERVER -> {
+                properties.setProperty("loginTimeout", String.valueOf(timeout.plusMillis(999).toSeconds()));
+                properties.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
+            }
+            case DB2 -> {
+                String seconds = String.valueOf(timeout.plusMillis(999).toSeconds());
+                properties.setProperty("loginTimeout", seconds);
+                properties.setProperty("blockingReadConnectionTimeout", seconds);
+            }
+            case H2, HSQLDB, GENERIC -> {
+                // H2 refuses properties that it does not know, and HSQLDB has none of
+                // these; a server of theirs is bounded by the keeper alone.
+            }
+        }
+    }
+
+    @Override
+    public String typedUrl() {
+        return this.url;
+    }
+
+    @Override
+    public boolean keep() {
+        return true;
+    }
+
+    @Override
+    public String describe() {
+        return Credentials.describe(this.url);
+    }
+
+    @Override
+    public Credentials credentials() {
+        return this.credentials;
+    }
+
+}

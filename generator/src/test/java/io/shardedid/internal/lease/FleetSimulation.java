@@ -1,0 +1,760 @@
+package io.shardedid.internal.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.LeaseClock;
+import io.shardedid.LeaseSettings;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TickLease;
+import io.shardedid.TimeSource;
+import io.shardedid.WorkerIdRange;
+import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fleet of processes on one lease table for a minute of virtual time, with everything
+ * going wrong that can. All ids of all processes are compared.
+ *
+ * <p>
+ * Half of the seeds run without the deadline, so that the intervals alone have to do it.
+ */
+final class FleetSimulation {
+
+    static final int SHARDS = 2;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private static final long RUN_NANOS = 60 * SECOND;
+
+    private static final long RARELY_NANOS = 5 * SECOND;
+
+    private static final long WINDOW_NANOS = 3 * SECOND;
+
+    private static final int PROCESSES = 5;
+
+    private static final int WORKERS = 3;
+
+    private static final WorkerIdRange ALL_WORKERS = new WorkerIdRange(0, WORKERS - 1);
+
+    /** How far the clock of a promoted server is behind at most. */
+    private static final long BEHIND_MILLIS = 2_500;
+
+    /**
+     * From when on a plain process comes: the others have rows that no failover loses.
+     */
+    private static final long PLAIN_FROM_NANOS = 12 * SECOND;
+
+    /** The last one is longer than anybody may hold ticks ahead. */
+    private static final long[] WINDOWS_MILLIS = { 3_000, 5_000, 15_000 };
+
+    private static final Duration MAX_AHEAD = Duration.ofMillis(300);
+
+    /**
+     * What the drift of a clock and the way of a reply may add to the clock of the
+     * database.
+     */
+    private static final long CLOCK_ERROR_NANOS = 300_000_000L;
+
+    private static final long YEAR_NANOS = 365L * 24 * 3600 * SECOND;
+
+    /** What goes wrong beside pauses, kills and the network. */
+    enum Trouble {
+
+        /** The database's clock is stepped. */
+        CLOCKS,
+
+        /** The same, and heaps are full when a lease ends or another worker comes. */
+        FULL_HEAP,
+
+        /** The synchronous standby is cut off, and may take over as it was then. */
+        STANDBY_CUT,
+
+        /** A replica takes over that had not heard of the latest writes. */
+        LOST_COMMITS,
+
+        /** The same, and its clock may be behind. */
+        CLOCK_BEHIND,
+
+        /** The same, and each process has a window of its own. */
+        WINDOWS,
+
+        /** The same as CLOCK_BEHIND, and a process in plain mode comes by mistake. */
+        PLAIN_PROCESS,
+
+        /**
+         * The same as CLOCK_BEHIND, until all processes are killed, a replica takes over,
+         * and the layout changes. Those that come then are plain.
+         */
+        LAYOUT_CHANGE,
+
+        /** The same, and the store of the leases changes. */
+        STORE_CHANGE,
+
+        /**
+         * All rows were given back and are leased again. Then all processes are killed,
+         * and a replica takes over, whose clock may be behind. Those that come then are
+         * plain.
+         */
+        MODE_CHANGE,
+
+        /**
+         * The same as CLOCKS, until the table is copied. Then the keepers of some
+         * processes lease from the copy.
+         */
+        ANOTHER_TABLE,
+
+        /**
+         * Rows are removed, an old state of the table comes back, marks are lowered. Ids
+         * may be equal then. A process that has noticed its loss makes none of the lease.
+         */
+        ROWS_CHANGED,
+
+        /**
+         * The same as CLOCKS at two tables, whose clocks differ, with worker ids that are
+         * handed over.
+         */
+        TWO_TABLES,
+
+        /** The same, and one of the tables or both do as in CLOCK_BEHIND. */
+        TWO_FORGETFUL_TABLES,
+
+        /** The same as MODE_CHANGE, and a worker id comes from another table. */
+        MODE_CHANGE_OF_TWO_TABLES,
+
+        /**
+         * Nothing fails, but the keepers have slow tasks and many questions beside their
+         * leases, and processes are suspended and go on.
+         */
+        BUSY_KEEPERS;
+
+        boolean losesCommits() {
+            return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ANOTHER_TABLE
+                    && this != ROWS_CHANGED && this != BUSY_KEEPERS && this != TWO_TABLES;
+        }
+
+        boolean changes() {
+            return this == LAYOUT_CHANGE || this == STORE_CHANGE || changesMode();
+        }
+
+        boolean changesMode() {
+            return this == MODE_CHANGE || this == MODE_CHANGE_OF_TWO_TABLES;
+        }
+
+        boolean isAtTwoTables() {
+            return this == TWO_TABLES || this == TWO_FORGETFUL_TABLES;
+        }
+
+        boolean clockBehind() {
+            return losesCommits() && this != LOST_COMMITS;
+        }
+
+    }
+
+    private final RemovedGuard removed;
+
+    private final Trouble trouble;
+
+    private final boolean tolerant;
+
+    private final SimWorld world;
+
+    private SimDatabase database;
+
+    /** Another table, which was made from this one. */
+    private @Nullable SimDatabase copy;
+
+    /** Where a namespace begins that replaces another one. */
+    private long firstTick;
+
+    /** Whether all have to stay away. */
+    private boolean changing;
+
+    /** Whether layout or store have changed. */
+    private boolean changed;
+
+    private final @Nullable SimTables tables;
+
+    private final SimNetwork network;
+
+    private final IdLayout layout;
+
+    private final boolean deadline;
+
+    private final boolean years;
+
+    private final IdSet ids = new IdSet();
+
+    /** Who has made UUIDs in a tick of a worker. */
+    private final Map<Long, SimProcess> owners = new HashMap<>();
+
+    private final List<SimProcess> processes = new ArrayList<>();
+
+    private boolean faults = true;
+
+    private int wanted = PROCESSES;
+
+    private int started;
+
+    private int duplicates;
+
+    private int disordered;
+
+    private int losses;
+
+    private int afterLoss;
+
+    private int early;
+
+    private int lapsed;
+
+    private int kept;
+
+    private int heldByCopies;
+
+    FleetSimulation(long seed, RemovedGuard removed, Trouble trouble, boolean tolerant) {
+        this.removed = removed;
+        this.trouble = trouble;
+        this.tolerant = tolerant;
+        this.world = new SimWorld(seed);
+        boolean longTicks = seed % 2 == 0 || removed == RemovedGuard.MILLIS_BOUNDS_WITH_LONG_TICKS;
+        this.layout = IdLayout.builder()
+            .tick(longTicks ? Duration.ofMillis(10) : Duration.ofMillis(1))
+            .shardBits(2)
+            .workerBits(trouble.isAtTwoTables() ? 3 : 2)
+            .sequenceBits(3)
+            .build();
+        this.deadline = seed / 2 % 2 == 0 || removed == RemovedGuard.ONLY_THE_DEADLINE;
+        this.years = trouble == Trouble.CLOCKS && seed % 5 == 0;
+        this.database = new SimDatabase(removed);
+        this.tables = trouble.isAtTwoTables()
+                ? new SimTables(this, this.database, LeaseRules.workers(this.layout), tolerant) : null;
+        this.network = new SimNetwork(this);
+    }
+
+    /** What a run came to. */
+    record Outcome(int ids, int duplicates, int disordered, int lowered, int raised, int losses, int afterLoss,
+            int early, int lapsed, int kept, int heldByCopies, int usableAtEnd, int expectedAtEnd) {
+    }
+
+    Outcome run() {
+        if (this.tables != null) {
+            this.tables.begin();
+        }
+        else {
+            joinAll();
+        }
+        if (this.trouble == Trouble.PLAIN_PROCESS) {
+            this.world.after(PLAIN_FROM_NANOS, this::joinPlain);
+        }
+        if (this.trouble.changes()) {
+            this.world.after(10 * SECOND + this.world.random().nextLong(25 * SECOND),
+                    this.trouble.changesMode() ? this::leaseAnew : this::stopForChange);
+        }
+        if (isCopied()) {
+            this.world.after(5 * SECOND + this.world.random().nextLong(20 * SECOND),
+                    () -> this.copy = this.database.copy());
+        }
+        this.world.after(SECOND, this::somethingGoesWrong);
+        long end = leasesGoOn() ? 2 * RUN_NANOS : RUN_NANOS;
+        this.world.runUntil(end);
+        quieten();
+        this.world.runUntil(end + 30 * SECOND);
+        int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
+        SimTables both = this.tables;
+        return new Outcome(this.ids.size(), this.duplicates, this.disordered,
+                (both != null) ? both.lowered() : this.database.lowered(),
+                (both != null) ? both.raised() : this.database.raised(), this.losses, this.afterLoss, this.early,
+                this.lapsed, this.kept, this.heldByCopies, usable, (both != null) ? both.expectedAtEnd()
+                        : Math.min(this.processes.size(), rowsInReach(this.database, ALL_WORKERS)));
+    }
+
+    /** The faults end; as many processes stay as there are worker ids. */
+    private void quieten() {
+        this.faults = false;
+        if (this.tables != null) {
+            this.tables.quieten();
+            return;
+        }
+        this.wanted = WORKERS;
+        stepClock(0);
+        this.database.standbyReturns();
+        while (this.processes.size() > WORKERS) {
+            this.processes.get(0).kill();
+        }
+    }
+
+    /**
+     * How many worker ids are not leased into a future that a wrong clock has made, or
+     * the clock of another table.
+     */
+    int rowsInReach(SimDatabase rows, WorkerIdRange workers) {
+        long now = this.layout.tickAtEpochNanos(rows.millis(this.world.now()) * 1_000_000);
+        long windowTicks = 2 * WINDOW_NANOS / this.layout.tick().toNanos();
+        long until = rows.millis(this.world.now()) + 2 * WINDOW_NANOS / 1_000_000;
+        return workers.size() - (int) rows.rows()
+            .stream()
+            .filter((row) -> workers.contains(row.worker()))
+            .filter((row) -> row.hwmTick() > now + ((row.leaseUntilMillis() != 0) ? windowTicks : -windowTicks)
+                    || row.leaseUntilMillis() > until)
+            .count();
+    }
+
+    private void somethingGoesWrong() {
+        if (!this.faults) {
+            return;
+        }
+        this.world.after(this.world.random().nextLong(leasesGoOn() ? RARELY_NANOS : SECOND), this::somethingGoesWrong);
+        if (this.processes.isEmpty()) {
+            return;
+        }
+        SimProcess one = this.processes.get(this.world.random().nextInt(this.processes.size()));
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            one.checkpoint(this.world.span(3 * SECOND));
+            return;
+        }
+        switch (this.world.random().nextInt(8)) {
+            case 0 -> end(one);
+            case 1 -> stop(one);
+            case 2 -> one.pause(this.world.span(10 * SECOND));
+            case 3 -> one.suspendMachine(this.world.span(10 * SECOND));
+            case 4 -> one.stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
+            case 5 -> this.network.down(this.world.span(8 * SECOND));
+            default -> databaseTrouble();
+        }
+    }
+
+    private void end(SimProcess process) {
+        // a row that was not given back keeps plain processes out for a minute
+        if (this.trouble.changesMode() && !this.changed) {
+            process.close();
+        }
+        else {
+            process.kill();
+        }
+    }
+
+    private void stop(SimProcess process) {
+        switch (this.trouble) {
+            // a fleet whose rows are all given back has no mode any more
+            case PLAIN_PROCESS -> process.kill();
+            case FULL_HEAP -> process.checkpoint(this.world.span(2 * SECOND));
+            default -> {
+                if (this.world.chance(0.5)) {
+                    process.checkpoint(this.world.span(2 * SECOND));
+                }
+                else {
+                    process.close();
+                }
+            }
+        }
+    }
+
+    /**
+     * So that the failover leaves rows that were given back, and forgets the next leases.
+     */
+    private void leaseAnew() {
+        this.changing = true;
+        List.copyOf(this.processes).forEach(SimProcess::close);
+        this.world.after(3 * SECOND, () -> {
+            boolean returned = this.database.rows().stream().allMatch((row) -> row.leaseUntilMillis() == 0);
+            if (returned && this.trouble == Trouble.MODE_CHANGE_OF_TWO_TABLES) {
+                handThereAndBack();
+            }
+            this.changing = false;
+            joinAll();
+            this.world.after(11 * SECOND / 2, returned ? this::stopForChange : this::leaseAnew);
+        });
+    }
+
+    /** So that there is a row whose mark is that of nobody here. */
+    private void handThereAndBack() {
+        SimDatabase other = new SimDatabase(this.removed);
+        WorkerIdRange one = new WorkerIdRange(WORKERS - 1, WORKERS - 1);
+        LeaseSettings settings = leaseSettings(true, null);
+        StoreChange.Place here = new StoreChange.Place("here", settings, store(this.database));
+        StoreChange.Place there = new StoreChange.Place("there", settings, store(other));
+        new LeaseHandOver(here, there).make();
+        new LeaseHandOver(here, there).give(one);
+        new LeaseHandOver(there, here).give(one);
+    }
+
+    private void stopForChange() {
+        this.changing = true;
+        List.copyOf(this.processes).forEach(SimProcess::kill);
+        loseCommits();
+        if (this.database.rows().stream().anyMatch(LeaseRow::tolerant)) {
+            change();
+        }
+        else {
+            // nobody can tell any more that there were tolerant processes
+            this.changing = false;
+            joinAll();
+        }
+    }
+
+    /** Tries again while a lease has not run out. */
+    private void change() {
+        if (this.trouble.changesMode()) {
+            joinChanged(this.database);
+            return;
+        }
+        SimDatabase next = new SimDatabase(this.removed);
+        next.stepClock(this.database.aheadMillis());
+        LeaseSettings plain = leaseSettings(false, null);
+        try {
+            if (this.trouble == Trouble.LAYOUT_CHANGE) {
+                this.firstTick = new LayoutChange("sim", "next", () -> store(this.database))
+                    .close(terms(new SimTime(this.world)), plain);
+            }
+            else {
+                new StoreChange(new StoreChange.Place("old", plain, store(this.database)),
+                        new StoreChange.Place("new", plain, store(next)))
+                    .carry();
+            }
+        }
+        catch (WorkerLeaseException ex) {
+            this.world.after(SECOND / 10, this::change);
+            return;
+        }
+        joinChanged(next);
+    }
+
+    private void joinChanged(SimDatabase rows) {
+        this.database = rows;
+        this.changing = false;
+        this.changed = true;
+        joinAll();
+    }
+
+    private void joinAll() {
+        for (int i = 0; i < PROCESSES; i++) {
+            this.world.after(this.world.span(2 * SECOND), () -> join(null));
+        }
+    }
+
+    private LeaseStore store(SimDatabase rows) {
+        return new SimStore(rows, this.world, this.removed != RemovedGuard.LAYOUT_CHANGE_BELIEVES_MARKS
+                && this.removed != RemovedGuard.STORE_CHANGE_BELIEVES_MARKS);
+    }
+
+    private void databaseTrouble() {
+        if (this.tables != null) {
+            this.tables.trouble();
+            return;
+        }
+        if (this.database.rows().isEmpty() || this.changing || this.changed || this.trouble.changesMode()) {
+            // a namespace that begins in the future has its first tick there forever
+            return;
+        }
+        if (this.trouble == Trouble.ROWS_CHANGED) {
+            changeRows();
+        }
+        else if (this.trouble.losesCommits()) {
+            loseCommits();
+        }
+        else if (this.trouble == Trouble.STANDBY_CUT) {
+            if (this.database.confirms()) {
+                this.database.cutStandby();
+            }
+            else if (this.world.chance(0.5)) {
+                this.database.promoteStandby();
+            }
+            else {
+                this.database.standbyReturns();
+            }
+        }
+        else if (this.years && this.world.chance(0.1)) {
+            stepClock(signed(YEAR_NANOS) / 1_000_000);
+            this.world.after(this.world.span(SECOND), () -> stepClock(0));
+        }
+        else {
+            stepClock(step());
+        }
+    }
+
+    /** How far a clock is set from the true time. */
+    long step() {
+        return signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000;
+    }
+
+    private void loseCommits() {
+        loseCommits(this.database, 0);
+    }
+
+    void loseCommits(SimDatabase rows, long aheadMillis) {
+        long lost;
+        if (this.tables != null) {
+            lost = this.world.random().nextLong(6 * SECOND);
+        }
+        else {
+            lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
+                    : this.world.random().nextLong(5 * SECOND);
+        }
+        long since = this.world.now() - lost;
+        rows.loseCommitsSince(
+                (this.trouble == Trouble.PLAIN_PROCESS) ? Math.max(since, PLAIN_FROM_NANOS - 2 * SECOND) : since);
+        if (this.trouble.clockBehind()) {
+            stepClock(rows, aheadMillis
+                    + (this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS)));
+        }
+    }
+
+    private void stepClock(long offsetMillis) {
+        stepClock(this.database, offsetMillis);
+    }
+
+    void stepClock(SimDatabase rows, long offsetMillis) {
+        rows.stepClock(offsetMillis);
+        processesAt(rows).forEach((each) -> each.databaseIsAhead(offsetMillis));
+    }
+
+    List<SimProcess> processesAt(SimDatabase rows) {
+        return this.processes.stream().filter((each) -> each.isAt(rows)).toList();
+    }
+
+    /** What the promise forbids. */
+    private void changeRows() {
+        int worker = this.world.random().nextInt(WORKERS);
+        long now = this.world.now();
+        switch (this.world.random().nextInt(4)) {
+            case 0 -> this.database.remove(now, (row) -> row.worker() == worker);
+            case 1 -> this.database.remove(now, (row) -> true);
+            case 2 -> this.database.loseCommitsSince(now - this.world.random().nextLong(5 * SECOND));
+            default -> this.database.lowerMark(now, worker,
+                    this.world.random().nextLong(5 * SECOND) / this.layout.tick().toNanos());
+        }
+    }
+
+    private long signed(long nanos) {
+        return this.world.chance(0.5) ? nanos : -nanos;
+    }
+
+    long wallOffset() {
+        return signed(this.world.random().nextLong(5 * SECOND));
+    }
+
+    private void join(@Nullable TickLease fromFile) {
+        if (this.processes.size() < this.wanted && !this.changing) {
+            this.processes.add(
+                    new SimProcess(this, leaseSettings(this.tolerant && !this.changed, null), this.database, fromFile));
+        }
+    }
+
+    void join(SimDatabase rows, LeaseSettings leaseSettings) {
+        this.processes.add(new SimProcess(this, leaseSettings, rows, null));
+    }
+
+    /** Nobody waits for it: it comes again and again until the faults end. */
+    private void joinPlain() {
+        if (this.faults) {
+            SimProcess plain = new SimProcess(this, leaseSettings(false, null), this.database, null);
+            this.processes.add(plain);
+            this.world.after(10 * SECOND, () -> {
+                plain.kill();
+                joinPlain();
+            });
+        }
+    }
+
+    void left(SimProcess process, @Nullable TickLease file) {
+        if (!this.processes.remove(process) || !this.faults) {
+            return;
+        }
+        if (this.tables != null) {
+            this.tables.left(process.home());
+        }
+        else {
+            this.world.after(this.world.span(3 * SECOND), () -> join(file));
+        }
+    }
+
+    void made(long id, SimProcess process) {
+        if (!this.ids.add(id)) {
+            this.duplicates++;
+        }
+        checkTime(this.layout.tickOf(id), process);
+    }
+
+    /**
+     * Ids go by the clock of the database as a process has seen it. On a database that
+     * may lose commits they run ahead of it by design, and so they do after a loss.
+     */
+    private void checkTime(long tick, SimProcess process) {
+        if (this.tolerant || process.hasLostALease()) {
+            return;
+        }
+        long ahead = MAX_AHEAD.toNanos() + process.databaseAheadMillis() * 1_000_000;
+        long latest = SimWorld.BASE_EPOCH_NANOS + this.world.now() + ahead + CLOCK_ERROR_NANOS;
+        if (tick > this.layout.tickAtEpochNanos(latest)) {
+            this.early++;
+        }
+    }
+
+    /** UUIDs need ticks of a millisecond. */
+    boolean makesUuids() {
+        return this.layout.tick().equals(Duration.ofMillis(1));
+    }
+
+    /**
+     * No two processes may claim in one tick of one worker, in whatever sequence. What is
+     * equal in one process shows in the order.
+     */
+    void made(EngineProbe.UuidClaim claim, SimProcess process) {
+        SimProcess owner = this.owners.putIfAbsent(claim.tick() << 3 | claim.worker(), process);
+        if (owner != null && owner != process) {
+            this.duplicates++;
+        }
+        checkTime(claim.tick(), process);
+    }
+
+    /** A process may ask for none of the worker ids that it was told to ask for. */
+    void refused(ShardedIdConfigurationException why) {
+        if (this.tables == null) {
+            throw why;
+        }
+    }
+
+    /** A process has noticed that its lease was lost. */
+    void lost() {
+        this.losses++;
+    }
+
+    /** A process made an id between a loss that it has noticed and its next lease. */
+    void madeAfterLoss() {
+        this.afterLoss++;
+    }
+
+    /** A keeper let its lease run out, although its store answers. */
+    void lapsed() {
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            this.lapsed++;
+        }
+    }
+
+    /** A keeper kept a task from running for too long, although its store answers. */
+    void kept() {
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            this.kept++;
+        }
+    }
+
+    /** A process holds a lease that each copy of its memory may hold, too. */
+    void heldByACopy() {
+        this.heldByCopies++;
+    }
+
+    /**
+     * Whether there are fewer faults, so that leases last from one failover to the next.
+     */
+    boolean leasesGoOn() {
+        return this.trouble == Trouble.TWO_FORGETFUL_TABLES;
+    }
+
+    /** How long a keeper uses its store for something else than its lease. */
+    long besideNanos() {
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            return SECOND / 4 + this.world.random().nextLong(SECOND / 2);
+        }
+        return this.world.span(this.world.chance(0.05) ? SECOND : 5_000_000);
+    }
+
+    /** Whether somebody asks again as soon as there was an answer. */
+    boolean alwaysAsks() {
+        return this.trouble == Trouble.BUSY_KEEPERS;
+    }
+
+    /** A process made a smaller id after a larger one in one shard. */
+    void disordered() {
+        this.disordered++;
+    }
+
+    /** Whether a process finds no memory for new cells now. */
+    boolean heapFull() {
+        return this.trouble == Trouble.FULL_HEAP && this.faults && this.world.chance(0.5);
+    }
+
+    /** The lease as a process without a guard would hold it. */
+    TickLease weakened(TickLease lease, LeaseSettings leaseSettings, SimTime time) {
+        if (!lease.leased()) {
+            return lease;
+        }
+        long beyondReach = Math.max(0, leaseSettings.window().toMillis() - LeaseRules.REACH_MILLIS);
+        long hi = switch (this.removed) {
+            case NO_TICK_BELOW_HI, ONLY_THE_DEADLINE -> this.layout.lastTick() + 1;
+            case MILLIS_BOUNDS_WITH_LONG_TICKS -> lease.hi() + 1;
+            case REACH_OF_OWN_WINDOW -> lease.hi() + beyondReach * 1_000_000 / this.layout.tick().toNanos();
+            default -> lease.hi();
+        };
+        long lo = (this.removed == RemovedGuard.ANCHOR_BELOW_LO) ? 0 : lease.lo();
+        LeaseClock clock = (this.removed == RemovedGuard.CLOCK_OF_THE_MACHINE)
+                ? new LeaseClock(time.read(), time.epochNanos()) : lease.clock();
+        return new TickLease(lease.worker(), lo, hi, lease.deadlineNanos() + (this.deadline ? 0 : 1000 * SECOND),
+                clock);
+    }
+
+    EngineTerms terms(TimeSource time) {
+        return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), time);
+    }
+
+    LeaseSettings leaseSettings(boolean tolerates, @Nullable WorkerIdRange asked) {
+        boolean anyWindow = this.trouble == Trouble.WINDOWS || (leasesGoOn() && tolerates);
+        long window = anyWindow ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)]
+                : WINDOW_NANOS / 1_000_000;
+        boolean expectsBehind = this.trouble.clockBehind()
+                && this.removed != RemovedGuard.ACQUIRE_TRUSTS_PROMOTED_CLOCK;
+        LeaseSettings.Builder settings = LeaseSettings.builder()
+            .namespace("sim")
+            .window(Duration.ofMillis(window))
+            .renewEvery(Duration.ofMillis(800))
+            .startupTimeout(Duration.ofSeconds(40))
+            .tolerateLostCommits(tolerates)
+            .promotedClockBehind(Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0))
+            .owner((tolerates ? "process " : "plain process ") + this.started++);
+        if (asked != null) {
+            settings.workerIds(asked);
+        }
+        return settings.build();
+    }
+
+    SimWorld world() {
+        return this.world;
+    }
+
+    long firstTick() {
+        return this.firstTick;
+    }
+
+    SimDatabase database() {
+        return this.database;
+    }
+
+    /** Whether there is another table at some time. */
+    boolean isCopied() {
+        return this.trouble == Trouble.ANOTHER_TABLE;
+    }
+
+    /** The table of the next process if it is not that of the application. */
+    @Nullable SimDatabase copyForNext() {
+        return (this.copy != null && this.faults && this.world.chance(0.5)) ? this.copy : null;
+    }
+
+    SimNetwork network() {
+        return this.network;
+    }
+
+    RemovedGuard removed() {
+        return this.removed;
+    }
+
+    boolean faults() {
+        return this.faults && this.trouble != Trouble.BUSY_KEEPERS;
+    }
+
+}

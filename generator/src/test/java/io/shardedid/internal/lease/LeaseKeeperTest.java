@@ -1,0 +1,718 @@
+package io.shardedid.internal.lease;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SettableTime;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLease;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.WorkerLeases;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What the keeper's thread survives, and who starts another one. On clocks that pass at
+ * once.
+ */
+class LeaseKeeperTest {
+
+    private static final long LONG = 200;
+
+    private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+
+    private final FaultyStore store = new FaultyStore(this.time);
+
+    private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
+            Duration.ofSeconds(5), this.time);
+
+    private final Semaphore renewals = new Semaphore(0);
+
+    private final Semaphore failures = new Semaphore(0);
+
+    /** The threads that really run the keeper. */
+    private final AtomicInteger runs = new AtomicInteger();
+
+    private final ExecutorService caller = Executors.newSingleThreadExecutor();
+
+    private @Nullable LeaseKeeper keeper;
+
+    LeaseKeeperTest() {
+        // the clocks race ahead, the thread does not
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+    }
+
+    private class Counting implements WorkerLeaseListener {
+
+        @Override
+        public void renewed(WorkerLease lease) {
+            LeaseKeeperTest.this.renewals.release();
+        }
+
+        @Override
+        public void renewalFailed(Exception cause) {
+            LeaseKeeperTest.this.failures.release();
+        }
+
+    }
+
+    @AfterEach
+    void closes() {
+        this.caller.shutdownNow();
+        LeaseKeeper running = this.keeper;
+        if (running != null) {
+            this.store.fault(null);
+            running.close();
+        }
+    }
+
+    private LeaseKeeper keeper(ThreadFactory threads, WorkerLeaseListener... listeners) {
+        LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
+        this.store.execute(new LeaseStatement.Insert(layout, null));
+        LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(listeners));
+        EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
+        this.keeper = new LeaseKeeper(this.terms, LeaseSettings.builder().build(), this.store, report,
+                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
+                        () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
+                threads, Duration.ofSeconds(15));
+        return this.keeper;
+    }
+
+    private Thread counted(Runnable task) {
+        return new Thread(() -> {
+            this.runs.incrementAndGet();
+            task.run();
+        });
+    }
+
+    /** A keeper whose first thread ended before it did anything. */
+    private LeaseKeeper deadKeeper() throws InterruptedException {
+        Thread first = new Thread(() -> {
+        });
+        AtomicInteger made = new AtomicInteger();
+        LeaseKeeper dead = keeper((task) -> (made.getAndIncrement() == 0) ? first : counted(task), new Counting());
+        dead.start();
+        first.join();
+        return dead;
+    }
+
+    private static void until(BooleanSupplier reached) {
+        while (!reached.getAsBoolean()) {
+            assertThat(Thread.interrupted()).as("timed out").isFalse();
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private void renewsAgain() throws InterruptedException {
+        this.renewals.drainPermits();
+        assertThat(this.renewals.tryAcquire(2, LONG, TimeUnit.SECONDS)).as("renewed").isTrue();
+    }
+
+    enum Fault {
+
+        EXCEPTION(new IllegalStateException("no table")), ERROR(new AssertionError("no table")),
+        OUT_OF_MEMORY(new OutOfMemoryError("Java heap space"));
+
+        final Throwable thrown;
+
+        Fault(Throwable thrown) {
+            this.thrown = thrown;
+        }
+
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void goesOnAfterWhateverARoundThrows(Fault fault) throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+
+        this.store.fault(fault.thrown);
+        long before = this.store.executed();
+        until(() -> this.store.executed() >= before + 3);
+        this.store.fault(null);
+
+        renewsAgain();
+        assertThat(this.failures.tryAcquire(LONG, TimeUnit.SECONDS)).as("told of").isTrue();
+        assertThat(this.store.threads).filteredOn((thread) -> thread != Thread.currentThread())
+            .as("the same thread all the time")
+            .hasSize(1);
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void goesOnWhenWhatIsDoneAfterAnErrorFailsToo(Fault fault) throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Semaphore parks = new Semaphore(0);
+        this.time.onPark(() -> {
+            parks.release();
+            LockSupport.parkNanos(1_000_000);
+            throw new AssertionError("no pause either");
+        });
+
+        this.store.fault(fault.thrown);
+        assertThat(parks.tryAcquire(20, LONG, TimeUnit.SECONDS)).isTrue();
+        this.store.fault(null);
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+
+        renewsAgain();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void listenerThatThrowsHarmsNeitherTheLeaseNorOtherListeners(Fault fault) throws Exception {
+        WorkerLeaseListener throwing = new WorkerLeaseListener() {
+
+            private void fail() {
+                if (fault.thrown instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) fault.thrown;
+            }
+
+            @Override
+            public void leased(WorkerLease lease) {
+                fail();
+            }
+
+            @Override
+            public void renewed(WorkerLease lease) {
+                fail();
+            }
+
+            @Override
+            public void renewalFailed(Exception cause) {
+                fail();
+            }
+
+        };
+        LeaseKeeper running = keeper(this::counted, throwing, new Counting());
+        running.start();
+        running.awaitLease();
+        renewsAgain();
+        assertThat(this.failures.availablePermits()).as("failures that were none").isZero();
+
+        this.store.fault(new IllegalStateException("no table"));
+        assertThat(this.failures.tryAcquire(3, LONG, TimeUnit.SECONDS)).isTrue();
+        this.store.fault(null);
+
+        renewsAgain();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @Test
+    void callersThatWaitStartADeadKeeperAgainExactlyOnce() throws Exception {
+        Thread first = new Thread(() -> {
+        });
+        CountDownLatch noticed = new CountDownLatch(8);
+        AtomicInteger made = new AtomicInteger();
+        LeaseKeeper dead = keeper((task) -> {
+            if (made.getAndIncrement() == 0) {
+                return first;
+            }
+            // nobody starts a thread before all have seen that there is none
+            noticed.countDown();
+            until(() -> noticed.getCount() == 0);
+            return counted(task);
+        }, new Counting());
+        dead.start();
+        first.join();
+
+        List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(dead::wake)).toList();
+        callers.forEach(Thread::start);
+        for (Thread caller : callers) {
+            caller.join();
+        }
+
+        dead.awaitLease();
+        renewsAgain();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @Test
+    void whoAsksForTheWorkersStartsADeadKeeperAgain() throws Exception {
+        assertThat(deadKeeper().workers()).extracting(WorkerHolding::worker).isSubsetOf(0);
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @Test
+    void aStartThatWaitsForItsLeaseStartsADeadKeeperAgain() throws Exception {
+        deadKeeper().awaitLease();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void closeStartsADeadKeeperAgainToEndInOrder(boolean suspendedBefore) throws Exception {
+        LeaseKeeper dead = deadKeeper();
+        if (suspendedBefore) {
+            dead.suspend();
+            assertThat(this.runs).hasValue(1);
+        }
+
+        dead.close();
+
+        assertThat(this.runs).hasValue(1);
+        assertThat(this.store.closed).isTrue();
+    }
+
+    @Test
+    void keeperThatEndedInOrderIsNotStartedAgain() throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).isPositive();
+
+        running.close();
+        running.wake();
+
+        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).as("given back").isZero();
+        assertThat(this.store.closed).isTrue();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void threadThatCannotBeMadeOrStartedIsTriedAgainByTheNextCaller(boolean asItStarts) throws Exception {
+        AtomicInteger made = new AtomicInteger();
+        Thread first = new Thread(() -> {
+        });
+        LeaseKeeper dead = keeper((task) -> {
+            int before = made.getAndIncrement();
+            if (before == 1 && !asItStarts) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return (before == 0) ? first : (before == 1) ? new Unstartable() : counted(task);
+        }, new Counting());
+        dead.start();
+        first.join();
+
+        until(() -> {
+            dead.wake();
+            return this.runs.get() > 0;
+        });
+
+        dead.awaitLease();
+        assertThat(made.get()).isGreaterThanOrEqualTo(3);
+        assertThat(this.runs).hasValue(1);
+    }
+
+    private static final class Unstartable extends Thread {
+
+        @Override
+        public void start() {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+
+    }
+
+    /** A task that is always due, and throws if there is something to throw. */
+    private class Busy implements LeaseThreadTask {
+
+        final Semaphore runs = new Semaphore(0);
+
+        final AtomicInteger ends = new AtomicInteger();
+
+        volatile @Nullable Throwable thrown;
+
+        volatile boolean done;
+
+        volatile @Nullable Boolean endedBeforeTheTable;
+
+        @Override
+        public long dueNanos() {
+            return LeaseKeeperTest.this.time.nanoTime();
+        }
+
+        @Override
+        public boolean run() {
+            this.runs.release();
+            fail();
+            return !this.done;
+        }
+
+        @Override
+        public void end() {
+            this.ends.incrementAndGet();
+            this.endedBeforeTheTable = !LeaseKeeperTest.this.store.closed;
+            fail();
+        }
+
+        private void fail() {
+            if (this.thrown instanceof Error error) {
+                throw error;
+            }
+            if (this.thrown != null) {
+                throw (RuntimeException) this.thrown;
+            }
+        }
+
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anTaskThatThrowsHarmsNeitherTheLeaseNorTheEnd(Fault fault) throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Busy throwing = new Busy();
+        throwing.thrown = fault.thrown;
+        Busy other = new Busy();
+        running.add(throwing);
+        running.add(other);
+
+        assertThat(throwing.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).as("run again").isTrue();
+        assertThat(other.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).isTrue();
+        renewsAgain();
+        running.close();
+
+        assertThat(this.runs).hasValue(1);
+        assertThat(throwing.ends).hasValue(1);
+        assertThat(other.ends).hasValue(1);
+        assertThat(other.endedBeforeTheTable).isTrue();
+        assertThat(this.store.closed).isTrue();
+        assertThat(running.add(new Busy())).isFalse();
+    }
+
+    /**
+     * The store takes a tenth of a second for each read, and there is always somebody who
+     * asks for one.
+     */
+    @Test
+    void leaseIsRenewedInTimeHoweverManyAskForTheWorkers() throws Exception {
+        long[] longest = new long[1];
+        long[] latest = new long[1];
+        LeaseKeeper running = keeper(this::counted, new Counting() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                long now = LeaseKeeperTest.this.time.nanoTime();
+                longest[0] = Math.max(longest[0], now - latest[0]);
+                latest[0] = now;
+                super.renewed(lease);
+            }
+        });
+        latest[0] = this.time.nanoTime();
+        this.store.before = (statement) -> {
+            if (statement instanceof LeaseStatement.ReadAll) {
+                this.time.advance(Duration.ofMillis(100));
+                LockSupport.parkNanos(1_000_000);
+            }
+        };
+        running.start();
+        running.awaitLease();
+        long began = this.time.nanoTime();
+        AtomicLong answers = new AtomicLong();
+        List<Thread> callers = IntStream.range(0, 60).mapToObj((i) -> new Thread(() -> {
+            while (this.time.nanoTime() - began < Duration.ofSeconds(90).toNanos()) {
+                try {
+                    running.workers();
+                    answers.incrementAndGet();
+                }
+                catch (WorkerLeaseException ex) {
+                    // asked again
+                }
+            }
+        })).toList();
+        callers.forEach(Thread::start);
+        for (Thread caller : callers) {
+            caller.join();
+        }
+
+        renewsAgain();
+        assertThat(answers).hasValueGreaterThan(60);
+        assertThat(Duration.ofNanos(longest[0])).as("between two renewals").isLessThan(Duration.ofSeconds(11));
+        assertThat(this.runs).hasValue(1);
+    }
+
+    /** Those who wait for an id, and engines that join, ask for a renewal. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void whoAsksForARenewalBringsItForwardAndNeverPutsItOff(boolean joining) throws Exception {
+        Semaphore ours = new Semaphore(0);
+        LeaseKeeper running = keeper(this::counted, new Counting() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                ours.release();
+            }
+        });
+        running.start();
+        running.awaitLease();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(() -> {
+            while (!over.get()) {
+                if (joining) {
+                    running.renewNow();
+                }
+                running.wake();
+                running.look();
+                LockSupport.parkNanos(100_000);
+            }
+        })).toList();
+        callers.forEach(Thread::start);
+        try {
+            long began = this.time.nanoTime();
+            assertThat(ours.tryAcquire(20, LONG, TimeUnit.SECONDS)).isTrue();
+            assertThat(Duration.ofNanos(this.time.nanoTime() - began)).as("twenty renewals")
+                .isLessThan(Duration.ofSeconds(60));
+        }
+        finally {
+            over.set(true);
+        }
+    }
+
+    @Test
+    void othersWaitWhileTheStoreDoesNotAnswerTheLease() throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        this.store.swallowWrites();
+        assertThat(this.failures.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+        long reads = this.store.reads.get();
+        Busy task = new Busy();
+        running.add(task);
+        Future<List<WorkerHolding>> answer = this.caller.submit(running::workers);
+
+        assertThat(this.failures.tryAcquire(5, LONG, TimeUnit.SECONDS)).as("tries again").isTrue();
+        assertThat(this.store.reads).as("reads for those who ask").hasValue(reads);
+        assertThat(task.runs.availablePermits()).isZero();
+        this.store.answerWrites();
+
+        assertThat(answer.get(LONG, TimeUnit.SECONDS)).hasSize(1);
+        assertThat(task.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** What is left of the time until a renewal is due is not for a task either. */
+    @Test
+    void nothingComesBeforeARenewalThatIsDue() throws Exception {
+        List<String> order = new CopyOnWriteArrayList<>();
+        this.store.before = (statement) -> order
+            .add((statement instanceof LeaseStatement.ReadAll) ? "question" : "lease");
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        CountDownLatch asked = new CountDownLatch(1);
+        Busy task = new Busy() {
+            @Override
+            public boolean run() {
+                order.add("task");
+                if (asked.getCount() > 0) {
+                    // while this runs, the renewal comes due, and somebody asks
+                    LeaseKeeperTest.this.time.advance(Duration.ofSeconds(12));
+                    Future<List<WorkerHolding>> question = LeaseKeeperTest.this.caller.submit(running::workers);
+                    until(() -> running.asked() || question.isDone());
+                    order.clear();
+                    asked.countDown();
+                }
+                return super.run();
+            }
+        };
+        running.add(task);
+
+        assertThat(task.runs.tryAcquire(2, LONG, TimeUnit.SECONDS)).isTrue();
+        until(() -> order.contains("question"));
+        assertThat(List.copyOf(order).subList(0, 2)).as("read and written").containsExactly("lease", "lease");
+    }
+
+    @Test
+    void whoAsksWhileTheKeeperStandsStillIsRefusedAtOnceAndOpensNoConnection() throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        running.suspend();
+        long executed = this.store.executed();
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
+            .withMessage("Worker lease given back: worker=0; generation waits until the process resumes");
+        assertThat(this.store.executed()).isEqualTo(executed);
+        running.resume();
+        renewsAgain();
+        assertThat(running.workers()).hasSize(1);
+    }
+
+    @Test
+    void whoAsksWhenTheKeeperHasEndedIsRefusedAtOnce() throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        running.close();
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
+            .withMessageStartingWith("Worker lease given back");
+    }
+
+    /** As when the heap is full after the database has carried out a renewal. */
+    @Test
+    void errorBetweenARenewalAndItsReplyIsNoLoss() throws Exception {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        LeaseKeeper running = keeper(this::counted, new Counting() {
+            @Override
+            public void lost(int worker, String why) {
+                heard.add("lost: " + why);
+            }
+
+            @Override
+            public void violated(int worker, Instant from, Instant end, String why) {
+                heard.add("violated: " + why);
+            }
+        });
+        running.start();
+        running.awaitLease();
+        long acquisitions = Objects.requireNonNull(this.store.row(0)).acquisitions();
+        AtomicInteger errors = new AtomicInteger();
+        this.store.after = (statement) -> {
+            if (statement instanceof LeaseStatement.Update && errors.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        until(() -> errors.get() > 0);
+
+        renewsAgain();
+        assertThat(heard).isEmpty();
+        assertThat(Objects.requireNonNull(this.store.row(0)).acquisitions()).isEqualTo(acquisitions);
+        assertThat(this.failures.availablePermits()).as("told of").isPositive();
+    }
+
+    @Test
+    void anTaskThatIsDoneIsForgotten() throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Busy done = new Busy();
+        done.done = true;
+        Busy other = new Busy();
+        running.add(done);
+        running.add(other);
+
+        assertThat(other.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).isTrue();
+        running.close();
+
+        assertThat(done.runs.availablePermits()).isOne();
+        assertThat(done.ends).hasValue(0);
+        assertThat(other.ends).hasValue(1);
+    }
+
+    @Test
+    void readThatFailsAsksForTheStore() {
+        LeaseKeeper running = keeper(this::counted);
+        running.start();
+        running.awaitLease();
+        this.store.before = (statement) -> {
+            if (statement instanceof LeaseStatement.ReadAll) {
+                throw new IllegalStateException("away");
+            }
+        };
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
+            .withMessage("Could not read the leases of namespace 'default' within 5s; is their store up?");
+    }
+
+    /** Else nobody could make an image of the process. */
+    @Test
+    void suspensionEndsWithoutAConnection() {
+        LeaseKeeper running = keeper(this::counted);
+        running.start();
+        running.awaitLease();
+        assertThat(this.store.connected).isTrue();
+
+        assertThat(running.suspend()).isTrue();
+
+        assertThat(this.store.connected).isFalse();
+        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).as("given back before").isZero();
+    }
+
+    /** The keeper tries again until it has left the store. */
+    @Test
+    void suspensionIsNotOverBeforeTheStoreWasLeft() {
+        LeaseKeeper running = keeper(this::counted);
+        running.start();
+        running.awaitLease();
+        AtomicInteger failures = new AtomicInteger();
+        this.store.disconnecting = () -> {
+            if (failures.incrementAndGet() <= 100) {
+                throw new IllegalStateException("no answer");
+            }
+        };
+
+        assertThat(running.suspend()).isTrue();
+
+        assertThat(this.store.connected).isFalse();
+    }
+
+    @Test
+    void resumptionWakesAKeeperThatSleeps() throws Exception {
+        Semaphore leased = new Semaphore(0);
+        LeaseKeeper running = keeper(this::counted, new WorkerLeaseListener() {
+            @Override
+            public void leased(WorkerLease lease) {
+                leased.release();
+            }
+        });
+        running.start();
+        running.awaitLease();
+        assertThat(running.suspend()).isTrue();
+        leased.drainPermits();
+        this.time.onPark(LockSupport::park);
+        long parks = this.time.parks();
+        until(() -> this.time.parks() > parks);
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+
+        running.resume();
+
+        assertThat(leased.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void tasksRestWhileTheKeeperIsSuspended() throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Busy task = new Busy();
+        running.add(task);
+        assertThat(task.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+
+        running.suspend();
+        task.runs.drainPermits();
+        long parks = this.time.parks();
+        until(() -> this.time.parks() > parks + 3);
+        assertThat(task.runs.availablePermits()).isZero();
+
+        running.resume();
+        assertThat(task.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+    }
+
+}

@@ -1,0 +1,364 @@
+package io.shardedid.internal.lease;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.LeaseHolder;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SettableTime;
+import io.shardedid.TickLease;
+import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a process that tolerates lost commits writes and waits for, and how the two modes
+ * keep out of each other's way.
+ */
+class LeaseModeTest {
+
+    /** In milliseconds, as the ticks of the layout. */
+    private static final long REACH = 10_000;
+
+    private static final long LATEST = 1_000;
+
+    private static final long BEHIND = 4_000;
+
+    private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+
+    private final long origin = this.time.nanoTime();
+
+    private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2048, "modulo", Duration.ofSeconds(1),
+            Duration.ofSeconds(5), this.time);
+
+    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+
+    private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
+
+    LeaseModeTest() {
+        write(this.layout);
+    }
+
+    private static LeaseSettings leaseSettings(boolean tolerant, Duration window) {
+        return LeaseSettings.builder()
+            .window(window)
+            .renewEvery(Duration.ofSeconds(1))
+            .tolerateLostCommits(tolerant)
+            .promotedClockBehind(Duration.ofMillis(BEHIND))
+            .owner(tolerant ? "tolerant process" : "plain process")
+            .build();
+    }
+
+    private void write(LeaseRow row) {
+        this.database.execute(new LeaseStatement.Insert(row, null), 0, 0);
+    }
+
+    private void write(int worker, long untilFromNow, @Nullable String promise) {
+        write(new LeaseRow(worker, "theirs", 1, (untilFromNow == Long.MIN_VALUE) ? 0 : millis() + untilFromNow, 0,
+                "somebody", promise));
+    }
+
+    private LeaseRow row(int worker) {
+        return this.database.rows().stream().filter((row) -> row.worker() == worker).findFirst().orElseThrow();
+    }
+
+    private long millis() {
+        return this.database.millis(this.time.nanoTime() - this.origin);
+    }
+
+    private long tick(long millis) {
+        return this.terms.layout().tickAtEpochNanos(millis * 1_000_000);
+    }
+
+    /** A process of the fleet, driven from outside. */
+    private final class Process implements LeaseHolder {
+
+        private final LeaseSettings leaseSettings;
+
+        private final LeaseReport report;
+
+        private final LeaseProtocol protocol;
+
+        private TickLease lease = TickLease.NONE;
+
+        Process(LeaseSettings leaseSettings) {
+            this.leaseSettings = leaseSettings;
+            this.report = new LeaseReport(LeaseModeTest.this.terms, leaseSettings, List.of());
+            this.protocol = new LeaseProtocol(LeaseModeTest.this.terms, leaseSettings, LeaseModeTest.this.layout, this,
+                    this.report, () -> UUID.randomUUID().toString(), new SplittableRandom(1),
+                    LeaseModeTest.this.time.nanoTime());
+        }
+
+        @Override
+        public void hold(TickLease held) {
+            this.lease = held;
+        }
+
+        @Override
+        public long relinquish() {
+            this.lease = TickLease.NONE;
+            return -1;
+        }
+
+        /** One statement, when it is due. */
+        @Nullable LeaseStatement advance() {
+            SettableTime clock = LeaseModeTest.this.time;
+            clock.advance(Duration.ofNanos(Math.max(0, this.protocol.dueNanos() - clock.nanoTime())));
+            long now = clock.nanoTime();
+            LeaseStatement statement = this.protocol.next(now);
+            if (statement != null) {
+                this.protocol.reply(LeaseModeTest.this.database.execute(statement, now - LeaseModeTest.this.origin, 0),
+                        now, now);
+            }
+            return statement;
+        }
+
+        boolean leasesAtOnce() {
+            advance();
+            return advance() instanceof LeaseStatement.Insert || this.lease.leased();
+        }
+
+        String refusal() {
+            return this.report.refusal(LeaseModeTest.this.time.nanoTime()).getMessage();
+        }
+
+    }
+
+    private Process plain() {
+        return new Process(leaseSettings(false, Duration.ofSeconds(10)));
+    }
+
+    private Process tolerant() {
+        return new Process(leaseSettings(true, Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void rowsTellModeAndWindow() {
+        assertThat(plain().leasesAtOnce()).isTrue();
+
+        assertThat(row(0).layout()).isEqualTo("mode=plain window=10000");
+        assertThat(row(0).tolerant()).isFalse();
+    }
+
+    @Test
+    void rowOfATolerantProcessTellsItsReachToo() {
+        Process process = new Process(leaseSettings(true, Duration.ofSeconds(30)));
+        assertThat(process.leasesAtOnce()).isTrue();
+
+        assertThat(row(0).layout()).isEqualTo("mode=tolerant window=30000 reach=10000");
+        assertThat(row(0).tolerant()).isTrue();
+        process.advance();
+        process.advance();
+        assertThat(row(0).layout()).as("after a renewal").isEqualTo("mode=tolerant window=30000 reach=10000");
+        process.protocol.release(this.time.nanoTime());
+        process.advance();
+        assertThat(row(0).layout()).as("after the release").isEqualTo("mode=tolerant window=30000 reach=10000");
+    }
+
+    @Test
+    void rowWithoutAPromiseIsPlainAndTheLayoutRowIsNone() {
+        assertThat(new LeaseRow(1, "t", 1, 0, 0, null, null).tolerant()).isFalse();
+        assertThat(new LeaseRow(1, "t", 1, 0, 0, null, "mode=tolerant").tolerant()).isFalse();
+        assertThat(new LeaseRow(-1, "t", 1, 0, 0, null, "mode=tolerant window=1 reach=1").tolerant()).isFalse();
+    }
+
+    @Test
+    void tolerantLeaseStartsAboveAllThatMayBeForgottenWhateverItsWindow() {
+        for (int seconds : new int[] { 3, 10, 30 }) {
+            long now = millis();
+            Process process = new Process(leaseSettings(true, Duration.ofSeconds(seconds)));
+            assertThat(process.leasesAtOnce()).isTrue();
+            assertThat(process.lease.lo()).isEqualTo(tick(now + REACH + LATEST + BEHIND));
+            assertThat(process.lease.hi()).as("an interval that is empty").isEqualTo(process.lease.lo());
+            assertThat(process.protocol.holding()).isFalse();
+
+            while (!process.protocol.holding()) {
+                process.advance();
+            }
+            assertThat(millis() - now).as("the wait for the first id")
+                .isBetween(LATEST + BEHIND, LATEST + BEHIND + 500);
+            assertThat(process.lease.hi()).isEqualTo(tick(millis() + REACH));
+        }
+    }
+
+    @Test
+    void tolerantLeaseStartsAboveALongerReachThatARowShows() {
+        write(0, Long.MIN_VALUE, "mode=tolerant window=60000 reach=25000");
+        long now = millis();
+        Process process = tolerant();
+        assertThat(process.leasesAtOnce()).isTrue();
+
+        assertThat(process.lease.lo()).isEqualTo(tick(now + 25_000 + LATEST + BEHIND));
+    }
+
+    @Test
+    void tolerantProcessRenewsBeforeItsReachRunsOut() {
+        LeaseSettings slow = LeaseSettings.builder()
+            .window(Duration.ofSeconds(60))
+            .renewEvery(Duration.ofSeconds(16))
+            .firstUse(true)
+            .tolerateLostCommits(true)
+            .build();
+
+        assertThat(Duration.ofNanos(LeaseRules.of(slow).timing(this.terms.layout()).renewNanos()))
+            .isBetween(Duration.ofMillis(2600), Duration.ofMillis(2700));
+    }
+
+    @Test
+    void rowOfAKilledTolerantProcessIsTakenOnlyWhenEveryClockIsPastIt() {
+        write(0, -BEHIND, "mode=tolerant window=10000 reach=10000");
+        LeaseReply.Rows rows = new LeaseReply.Rows(millis(), this.database.rows());
+        AcquirePlan plan = new AcquirePlan(this.terms, onlyWorker(0),
+                LeaseTiming.of(this.terms.layout(), Duration.ofSeconds(10), Duration.ofSeconds(1)), this.layout,
+                new TokenBook(() -> "t"), new SplittableRandom(1));
+
+        assertThat(plan.move(rows, 0).statement()).isNull();
+        assertThat(plan.move(new LeaseReply.Rows(millis() + 1, this.database.rows()), 0).statement()).isNotNull();
+    }
+
+    private static LeaseSettings onlyWorker(int worker) {
+        return LeaseSettings.builder()
+            .window(Duration.ofSeconds(10))
+            .renewEvery(Duration.ofSeconds(1))
+            .workerId(worker)
+            .tolerateLostCommits(true)
+            .promotedClockBehind(Duration.ofMillis(BEHIND))
+            .build();
+    }
+
+    @Test
+    void renewalOnAClockThatIsBehindDoesNotShortenTheLease() {
+        Process process = tolerant();
+        assertThat(process.leasesAtOnce()).isTrue();
+        long until = row(0).leaseUntilMillis();
+        this.database.stepClock(-BEHIND);
+        process.advance();
+        process.advance();
+
+        assertThat(row(0).leaseUntilMillis()).isGreaterThanOrEqualTo(until);
+    }
+
+    @Test
+    void modesDoNotLeaseBesideEachOther() {
+        write(0, 5_000, "mode=tolerant window=10000 reach=10000");
+        Process plain = plain();
+        assertThat(plain.leasesAtOnce()).isFalse();
+        assertThat(plain.refusal()).isEqualTo("Could not lease a worker id: namespace 'default' is leased by processes "
+                + "with another mode: shardedid.worker.lease.tolerate-lost-commits=false here, true there "
+                + "(0: somebody until 2026-01-01T00:00:05Z) (the two modes must not run side by side); give all "
+                + "processes the same value. To switch a fleet, stop all of its processes; a lease that was not given "
+                + "back keeps the other mode out for 1m after it has run out");
+    }
+
+    @Test
+    void tolerantProcessWaitsForPlainOnesAndForThoseThatPromiseNothing() {
+        write(0, -BEHIND, null);
+        Process tolerant = tolerant();
+        assertThat(tolerant.leasesAtOnce()).isFalse();
+        assertThat(tolerant.refusal()).contains("tolerate-lost-commits=true here, false there",
+                "keeps the other mode out for 4s");
+
+        this.time.advance(Duration.ofMillis(1));
+        assertThat(tolerant.leasesAtOnce()).isTrue();
+    }
+
+    @Test
+    void plainProcessMindsTolerantOnesForAMinuteLonger() {
+        write(0, -60_000, "mode=tolerant window=10000 reach=10000");
+        Process plain = plain();
+        plain.advance();
+        assertThat(plain.refusal()).contains("keeps the other mode out for 1m");
+
+        this.time.advance(Duration.ofMillis(1));
+        plain = plain();
+        plain.advance();
+        assertThat(plain.refusal()).contains("promoted-clock-behind=4s");
+    }
+
+    /**
+     * Of two rows that were given back, and those that a failover has lost. The first
+     * process begins ahead of the clock as far as ids may.
+     */
+    @Test
+    void firstPlainLeaseBeginsAboveWhatAFailoverMayHaveForgotten() {
+        write(0, Long.MIN_VALUE, "mode=tolerant window=10000 reach=12000");
+        write(1, Long.MIN_VALUE, "mode=plain window=9000");
+        long now = millis();
+        long forgotten = now + 12_000 + LATEST + BEHIND;
+        Process first = plain();
+        assertThat(first.leasesAtOnce()).isFalse();
+        assertThat(first.refusal())
+            .isEqualTo("Could not lease a worker id: processes with another mode have leased from "
+                    + "namespace 'default' last (shardedid.worker.lease.tolerate-lost-commits=false here, true there, "
+                    + "shardedid.worker.lease.promoted-clock-behind=4s; a failover may have forgotten how far ahead they made "
+                    + "ids); the first start of this mode waits until the clock has come there");
+        while (!first.lease.leased()) {
+            first.advance();
+        }
+        assertThat(first.lease.lo()).isEqualTo(tick(forgotten));
+        assertThat(millis()).isBetween(forgotten - 1_000, forgotten - 700);
+
+        Process second = plain();
+        assertThat(second.leasesAtOnce()).as("begins above the first one at once").isTrue();
+        assertThat(second.lease.lo()).isEqualTo(tick(forgotten));
+        second.protocol.release(this.time.nanoTime());
+        second.advance();
+        first.protocol.release(this.time.nanoTime());
+        first.advance();
+        this.time.advance(Duration.ofDays(1));
+        Process third = plain();
+        assertThat(third.leasesAtOnce()).as("also when the first ones have stopped").isTrue();
+        assertThat(third.lease.lo()).isEqualTo(tick(millis()));
+    }
+
+    /** Otherwise it would fail at each start. */
+    @Test
+    void firstPlainLeaseBeginsAheadOfTheClockIfTheStartIsTooShortForTheWait() {
+        write(0, Long.MIN_VALUE, "mode=tolerant window=10000 reach=10000");
+        Process plain = new Process(LeaseSettings.builder()
+            .window(Duration.ofSeconds(10))
+            .startupTimeout(Duration.ofMillis(REACH + LATEST + BEHIND - 1))
+            .promotedClockBehind(Duration.ofMillis(BEHIND))
+            .build());
+        long now = millis();
+
+        assertThat(plain.leasesAtOnce()).isTrue();
+        assertThat(plain.lease.lo()).isEqualTo(tick(now + REACH + LATEST + BEHIND));
+    }
+
+    @Test
+    void rowThatAPlainProcessGaveBackKeepsNobodyOut() {
+        write(0, Long.MIN_VALUE, "mode=plain window=10000");
+
+        assertThat(tolerant().leasesAtOnce()).isTrue();
+        assertThat(plain().leasesAtOnce()).isFalse();
+    }
+
+    @Test
+    void plainProcessThatCameAtTheSameMomentIsSeenBeforeTheFirstId() {
+        Process tolerant = tolerant();
+        assertThat(tolerant.leasesAtOnce()).isTrue();
+        write(1, 10_000, "mode=plain window=10000");
+        tolerant.advance();
+
+        assertThat(tolerant.lease.leased()).isFalse();
+        assertThat(tolerant.refusal()).contains("worker id 1 is leased by somebody");
+    }
+
+    @Test
+    void messagesAreOfTheTypeThatALeaseRefusalHas() {
+        write(0, 5_000, "mode=tolerant window=10000 reach=10000");
+        Process plain = plain();
+        plain.leasesAtOnce();
+
+        assertThat(plain.report.refusal(0)).isInstanceOf(WorkerLeaseException.class);
+    }
+
+}

@@ -1,0 +1,518 @@
+package io.shardedid.internal.lease;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.stream.IntStream;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.IdRangeExhaustedException;
+import io.shardedid.LeaseSettings;
+import io.shardedid.MessageText;
+import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLease;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.WorkerLeaseListener;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the log hears of a lease. */
+class LeaseReportTest {
+
+    private static final Duration RENEWAL = Duration.ofSeconds(8);
+
+    private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+
+    private final EngineTerms terms = new EngineTerms(IdLayout.manyShards(), 2000, "modulo", Duration.ofSeconds(1),
+            Duration.ofSeconds(5), this.time);
+
+    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
+
+    private final List<String> lines = new ArrayList<>();
+
+    private final List<Level> levels = new ArrayList<>();
+
+    private final Handler log = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            LeaseReportTest.this.lines.add(new SimpleFormatter().formatMessage(line));
+            LeaseReportTest.this.levels.add(line.getLevel());
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    };
+
+    private final Logger logger = Logger.getLogger(LeaseReport.class.getName());
+
+    @BeforeEach
+    void listens() {
+        this.logger.addHandler(this.log);
+    }
+
+    @AfterEach
+    void stops() {
+        this.logger.removeHandler(this.log);
+    }
+
+    @Test
+    void whoJoinsHearsOfTheLeaseAndOfWhatFollowsUntilTheyLeave() {
+        List<String> heard = new ArrayList<>();
+        List<WorkerLeaseListener> joining = List.of(new WorkerLeaseListener() {
+            @Override
+            public void leased(WorkerLease lease) {
+                heard.add("leased " + lease.worker());
+            }
+
+            @Override
+            public void renewed(WorkerLease lease) {
+                heard.add("renewed " + lease.worker());
+            }
+        });
+        renewed();
+
+        this.report.join(joining);
+        renewed();
+        this.report.leave(joining);
+        renewed();
+
+        assertThat(heard).containsExactly("leased 1022", "renewed 1022");
+    }
+
+    @Test
+    void whoJoinsWhileNoLeaseIsHeldHearsOfNone() {
+        List<WorkerLease> heard = new ArrayList<>();
+        List<WorkerLeaseListener> joining = List.of(new WorkerLeaseListener() {
+            @Override
+            public void leased(WorkerLease lease) {
+                heard.add(lease);
+            }
+        });
+        renewed();
+        this.report.lost(1022, "another token");
+
+        this.report.join(joining);
+
+        assertThat(heard).isEmpty();
+    }
+
+    private void renewed() {
+        this.report.held(
+                new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()), false,
+                null);
+    }
+
+    @Test
+    void saysOnceThatALeaseIsHeldHoweverOftenItIsRenewed() {
+        for (int i = 0; i < 100; i++) {
+            renewed();
+            this.time.advance(RENEWAL);
+        }
+        assertThat(this.lines).singleElement()
+            .isEqualTo(
+                    "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), acquisition 2345");
+    }
+
+    @Test
+    void saysOnceAMinuteThatTheDatabaseClockJumpedWhileRenewalsSucceed() {
+        renewed();
+        this.lines.clear();
+        for (Duration passed = Duration.ZERO; passed.toMinutes() < 10; passed = passed.plus(RENEWAL)) {
+            this.report.skewed(Duration.ofSeconds(-20));
+            renewed();
+            this.time.advance(RENEWAL);
+        }
+        assertThat(this.lines).hasSizeBetween(9, 10)
+            .containsOnly("The clock of the database jumped: it is 20s behind the clock that ids go by; ids go on "
+                    + "unchanged; if the clock of the database is right now, restart the process, and its ids go by it");
+    }
+
+    @Test
+    void saysOnceAMinuteThatTheTableDoesNotAnswerAndOnceThatItDoesAgain() {
+        renewed();
+        this.lines.clear();
+        for (int i = 0; i < 150; i++) {
+            this.report.failed(new SQLException("no answer"), this.time.nanoTime());
+            this.time.advance(Duration.ofMillis(400));
+        }
+        renewed();
+        assertThat(this.lines).containsExactly(
+                "The store of the leases did not answer: java.sql.SQLException: no answer; trying again",
+                "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), acquisition 2345");
+    }
+
+    /** Who reads the log need not compute when ids stopped. */
+    @Test
+    void saysThatIdsHaveStoppedAndThatTheyComeAgain() {
+        RequestedLease lease = new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, 0);
+        renewed();
+        this.report.idsGoOn(lease, this.time.nanoTime());
+        this.lines.clear();
+
+        this.report.failed(new SQLException("no answer"), this.time.nanoTime());
+        long end = this.time.nanoTime();
+        this.report.ended(1022, end);
+        this.time.advance(Duration.ofSeconds(64));
+        this.report.ended(1022, end);
+        renewed();
+        this.report.idsGoOn(lease, this.time.nanoTime());
+        renewed();
+        this.report.idsGoOn(lease, this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly(
+                "The store of the leases did not answer: java.sql.SQLException: no answer; trying again",
+                "No more ids: the lease of worker id 1022 of namespace 'default' has ended, because the store of the "
+                        + "leases did not answer in time: no answer; callers wait for another lease, 5s at most "
+                        + "(shardedid.clock.max-wait), and then get an exception after which the transaction can be "
+                        + "retried",
+                "Ids again after 64s: worker id 1022 of namespace 'default', the same as before, is leased until "
+                        + "2026-01-01T00:00:30Z (database clock)");
+        assertThat(this.levels.subList(this.levels.size() - 2, this.levels.size())).containsExactly(Level.WARNING,
+                Level.INFO);
+    }
+
+    @Test
+    void saysThatAProcessStoodStillAndUnderWhichNumberIdsComeAgain() {
+        renewed();
+        this.lines.clear();
+
+        this.report.stoodStill(Duration.ofMillis(45_801));
+        this.report.ended(1022, this.time.nanoTime());
+        this.report.lost(1022, "its row belongs to web-2");
+        this.time.advance(Duration.ofMillis(250));
+        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
+        this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 1_767_225_600_000L, 0, "shop on\nvm", null)));
+        this.report.idsGoOn(next, this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly(
+                "This process stood still for 46s: it was stopped, its machine was, or a collection of garbage took so "
+                        + "long",
+                "No more ids: the lease of worker id 1022 of namespace 'default' has ended, because this process stood "
+                        + "still for 46s; callers wait for another lease, 5s at most (shardedid.clock.max-wait), and "
+                        + "then get an exception after which the transaction can be retried",
+                "Worker id 1022 of namespace 'default' was lost: its row belongs to web-2; acquiring another one",
+                "Worker id 7 of namespace 'default' is leased until 2026-01-01T00:01:00Z (database clock), acquisition "
+                        + "3; it was held by shop on?vm, whose lease ran out at 2026-01-01T00:00:00Z",
+                "Ids again after 250ms: worker id 7 of namespace 'default', in place of 1022, is leased until "
+                        + "2026-01-01T00:01:00Z (database clock)");
+    }
+
+    /** A process that sleeps because it was told to has nothing to explain. */
+    @Test
+    void suspensionIsNoEndThatSomebodyHasToExplain() {
+        renewed();
+        this.report.releasing(1022);
+        this.report.released(1022);
+        this.lines.clear();
+        this.time.advance(Duration.ofMinutes(10));
+
+        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
+        this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 0, 0, null, null)));
+        this.report.idsGoOn(next, this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly(
+                "Worker id 7 of namespace 'default' is leased until 2026-01-01T00:01:00Z (database clock), acquisition 3");
+    }
+
+    private static LeaseReply.Rows rows(LeaseRow row) {
+        return new LeaseReply.Rows(1_767_225_650_000L, List.of(row));
+    }
+
+    private static LeaseReply.Rows all(int workers, long until) {
+        return new LeaseReply.Rows(1_767_225_600_000L,
+                IntStream.range(0, workers)
+                    .mapToObj((i) -> new LeaseRow(i, "token", 1, until + (workers - i) * 1000L, 0, "web-" + i, null))
+                    .toList());
+    }
+
+    @Test
+    void saysOnceAMinuteAndShortThatAllWorkersAreTaken() {
+        for (int second = 0; second < 600; second++) {
+            this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
+            this.time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(this.report.snapshot().state()).isEqualTo(LeaseSnapshot.State.ALL_TAKEN);
+        assertThat(this.lines).hasSize(10)
+            .containsOnly("Waiting for a worker id of namespace 'default': all 31 are taken, the first can be had at "
+                    + "2026-01-01T00:01:41Z (database clock); owners: 30: web-30 until 2026-01-01T00:01:41Z, 29: web-29 "
+                    + "until 2026-01-01T00:01:42Z, 28: web-28 until 2026-01-01T00:01:43Z, 27: web-27 until "
+                    + "2026-01-01T00:01:44Z, 26: web-26 until 2026-01-01T00:01:45Z and 26 more");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "22, 0, ''", "30, 8, ''",
+            "23, 0, '24 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'",
+            "30, 7, '24 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'",
+            "31, 0, '31 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'" })
+    void warnsWhereMoreThanThreeQuartersOfTheWorkerIdsAreLeased(int rows, int runOut, String expected) {
+        LeaseReply.Rows found = all(rows, 1_767_225_700_000L);
+        List<LeaseRow> leased = new ArrayList<>(found.rows().subList(0, rows - runOut));
+        found.rows()
+            .subList(rows - runOut, rows)
+            .forEach((row) -> leased
+                .add(new LeaseRow(row.worker(), "token", 1, 1_767_225_599_999L, 0, row.owner(), null)));
+
+        this.report.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
+                new LeaseReply.Rows(found.databaseMillis(), leased));
+
+        assertThat(this.lines.stream().filter((line) -> !line.startsWith("Worker id 30")))
+            .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected
+                    + "; before the last one is taken, set 'shardedid.worker.mode=none' where no rows are "
+                    + "inserted, or 'shardedid.worker.lease.acquire=first-use' where few are, or choose "
+                    + "'shardedid.layout.preset' 'standard' (127 processes) or 'many-processes' (1023 processes) before "
+                    + "the first row exists"));
+        assertThat(this.levels).endsWith(expected.isEmpty() ? Level.INFO : Level.WARNING);
+    }
+
+    @Test
+    void doesNotWarnAProcessWithAWorkerIdOfItsOwnThatFewAreLeft() {
+        LeaseReport claim = new LeaseReport(this.terms, LeaseSettings.builder().workerId(30).build(), List.of());
+
+        claim.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
+                all(30, 1_767_225_700_000L));
+
+        assertThat(this.levels).containsExactly(Level.INFO);
+    }
+
+    @Test
+    void saysHowTheNextProcessesGetAWorkerId() {
+        this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
+        String remedies = "set 'shardedid.worker.mode=none' where no rows are inserted, or "
+                + "'shardedid.worker.lease.acquire=first-use' where few are, or choose 'shardedid.layout.preset' "
+                + "'standard' (127 processes) or 'many-processes' (1023 processes) before the first row exists";
+        assertThat(refusal()).hasMessageStartingWith("Could not lease a worker id: all 31 of namespace 'default' are "
+                + "leased (worker-bits=5); stop idle processes, or wait for 'shardedid.worker.lease.window' (30s); if "
+                + "that is not enough, " + remedies + ". Owners: 30: web-30 until ");
+        assertThat(((WorkerLeaseException) refusal()).action()).endsWith("If that is not enough, " + remedies + ".");
+        assertThat(allTaken(IdLayout.standard())).contains(
+                "or choose 'shardedid.layout.preset' 'many-processes' (1023 processes) before the first row exists");
+        assertThat(allTaken(IdLayout.manyProcesses())).contains(
+                "all 1023 of namespace 'default' are leased (worker-bits=10)",
+                "or choose more " + "'shardedid.layout.worker-bits' before the first row exists");
+    }
+
+    private String allTaken(IdLayout layout) {
+        LeaseReport full = new LeaseReport(
+                new EngineTerms(layout, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time),
+                LeaseSettings.builder().build(), List.of());
+        full.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(1023, 1_767_225_700_000L));
+        return String.valueOf(full.refusal(0).getMessage());
+    }
+
+    @Test
+    void rowIsHeldUntilItRunsOutOrIsGivenBack() {
+        long now = 1_767_225_600_000L;
+        LeaseReply.Rows rows = new LeaseReply.Rows(now,
+                List.of(new LeaseRow(0, "token", 1, now, 0, "web-0", null),
+                        new LeaseRow(1, "token", 1, now - 1, 0, "killed", null),
+                        new LeaseRow(2, "token", 1, 0, 0, null, null)));
+
+        assertThat(this.report.holders(rows)).extracting(WorkerHolding::owner).containsExactly("web-0", "killed", "");
+        assertThat(this.report.holders(rows)).extracting(WorkerHolding::state)
+            .containsExactly(WorkerHolding.State.HELD, WorkerHolding.State.RUN_OUT, WorkerHolding.State.FREE);
+    }
+
+    @Test
+    void saysThatOnlyTheClaimedWorkerIsTaken() {
+        LeaseSettings claiming = LeaseSettings.builder().workerId(2).owner("me").build();
+        LeaseReport claim = new LeaseReport(this.terms, claiming, List.of());
+
+        for (int second = 0; second < 60; second++) {
+            claim.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(3, 1_767_225_700_000L));
+            this.time.advance(Duration.ofSeconds(1));
+        }
+
+        assertThat(claim.snapshot().state()).isEqualTo(LeaseSnapshot.State.CLAIM_TAKEN);
+        assertThat(this.lines).containsExactly("Waiting for a worker id of namespace 'default': worker id 2 is taken, "
+                + "the first can be had at 2026-01-01T00:01:41Z (database clock); owners: 2: web-2 until "
+                + "2026-01-01T00:01:41Z");
+        assertThat(claim.refusal(0)).isInstanceOf(WorkerLeaseException.class)
+            .hasMessage("Could not lease worker id 2 of namespace 'default': another process has leased it (2: web-2 "
+                    + "until 2026-01-01T00:01:41Z); stop that process, or wait for 'shardedid.worker.lease.window' "
+                    + "(30s)")
+            .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).retryable()).isTrue())
+            .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).action()).startsWith("Stop processes"));
+    }
+
+    @Test
+    void saysThatItIsPointlessToWait() {
+        this.report.waiting(AcquirePlan.Obstacle.RANGE_EXHAUSTED, all(1, 0));
+        assertThat(this.report.hopeless()).isTrue();
+        assertThat(refusal()).isInstanceOf(IdRangeExhaustedException.class);
+        this.report.waiting(AcquirePlan.Obstacle.OTHER_LAYOUT, all(1, 0));
+        assertThat(this.report.hopeless()).isTrue();
+        String other = "Could not lease a worker id: namespace 'default' was given another layout while this process ran: "
+                + "here=[%s]; restart it with the same 'shardedid.*' settings as the others"
+                    .formatted(this.terms.fingerprint());
+        assertThat(refusal()).hasMessage(other)
+            .returns(false, ShardedIdException::retryable)
+            .returns(
+                    "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
+                    ShardedIdException::action);
+        assertThat(this.lines).containsExactly(
+                "Could not make an id: the time range of the layout is used up: epoch=2025-01-01T00:00:00Z, last usable "
+                        + "instant=2059-11-04T19:53:47.775Z; move to a layout with more time bits or a later epoch, see "
+                        + MessageText.OTHER_LAYOUT,
+                other);
+    }
+
+    @Test
+    void otherModeIsRefusedWithTheKeyThatAllProcessesShare() {
+        this.report.waiting(AcquirePlan.Obstacle.OTHER_MODE, all(1, 1_767_225_700_000L));
+
+        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
+            .hasMessageStartingWith(
+                    "Could not lease a worker id: namespace 'default' is leased by processes with another mode: ")
+            .returns(true, ShardedIdException::retryable)
+            .returns("Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
+                    + "switch a fleet, stop all of its processes first.", ShardedIdException::action);
+    }
+
+    @Test
+    void clockThatIsBehindItsRowsIsRefusedWithWhatToDo() {
+        this.report.waiting(AcquirePlan.Obstacle.CLOCK_BEHIND, all(1, 1_767_225_700_000L));
+
+        String refused = "Could not lease a worker id: the clock of the database is behind the clock of this machine, and "
+                + "behind a time that a row of namespace 'default' shows; wait until it has come there, or set it right";
+        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
+            .hasMessage(refused)
+            .returns(true, ShardedIdException::retryable);
+        assertThat(this.lines).containsExactly(refused);
+    }
+
+    @Test
+    void rowThatCannotBeWrittenIsNamed() {
+        LeaseReport pinned = new LeaseReport(this.terms, LeaseSettings.builder().workerId(2).owner("me").build(),
+                List.of());
+
+        pinned.unwritten(2, new SQLException("lock timeout\nUPDATE"), this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly("The row of worker id 2 was read, but not written: lock timeout; a "
+                + "transaction may have locked it, and shardedid.worker.id=2 allows no other; trying again");
+        assertThat(pinned.refusal(this.time.nanoTime()))
+            .hasMessageContaining("(The row of worker id 2 was read, but not "
+                    + "written: lock timeout; a transaction may have locked it, and shardedid.worker.id=2 allows no other)");
+    }
+
+    @Test
+    void namespaceThatBeginsLaterIsRefusedWithItsBegin() {
+        LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0,
+                this.terms.layout().tickAt(Instant.parse("2026-01-01T00:00:21Z")), null, this.terms.fingerprint());
+        this.report.waiting(AcquirePlan.Obstacle.BEGINS_LATER,
+                new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
+
+        String refused = "Could not lease a worker id: the first id of namespace 'default' comes at 2026-01-01T00:00:21Z by "
+                + "the clock of the database (hwm_tick of its layout row); wait until then";
+        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
+            .hasMessage(refused)
+            .returns(true, ShardedIdException::retryable);
+        assertThat(this.lines).containsExactly(refused);
+    }
+
+    private ShardedIdException refusal() {
+        return this.report.refusal(this.time.nanoTime());
+    }
+
+    @Test
+    void saysWhatBecameOfTheLeaseToWhoeverAsksForAnId() {
+        assertThat(refusal()).hasMessage(
+                "No worker lease: namespace='default'; no ids until the store of the leases answers; the transaction can be retried");
+        renewed();
+        this.report.lost(1022, "its row is gone");
+        assertThat(refusal())
+            .hasMessage("Worker lease lost: worker=1022, because its row is gone; another worker id is being acquired");
+        this.report.failed(new SQLException("no answer"), this.time.nanoTime());
+        this.time.advance(Duration.ofMillis(70));
+        assertThat(refusal()).hasMessage("Worker lease expired at 2026-01-01T00:00:30Z: worker=1022, last attempt "
+                + "failed 70 ms ago (no answer); no ids until the store of the leases answers; the transaction can be retried");
+        this.report.releasing(1022);
+        assertThat(refusal())
+            .hasMessage("Worker lease given back: worker=1022; generation waits until the process resumes");
+    }
+
+    @Test
+    void saysThatALeaseWasLostAndClaimsNothingElse() {
+        renewed();
+        this.lines.clear();
+        this.report.lost(1022, "its row belongs to web-2");
+        assertThat(this.lines).containsExactly(
+                "Worker id 1022 of namespace 'default' was lost: its row belongs to web-2; acquiring another one");
+    }
+
+    @Test
+    void saysWhichIdsMayBeEqual() {
+        List<String> heard = new ArrayList<>();
+        this.report.join(List.of(new WorkerLeaseListener() {
+            @Override
+            public void violated(int worker, Instant from, Instant end, String why) {
+                heard.add("%s %s %s %s".formatted(worker, from, end, why));
+            }
+        }));
+        long tick = this.terms.layout().tickAt(this.time.instant());
+
+        this.report.violated(7, tick, tick + 9_500, "its row is gone");
+
+        assertThat(heard).containsExactly("7 2026-01-01T00:00:00Z 2026-01-01T00:00:09.500Z its row is gone");
+        assertThat(this.lines).singleElement()
+            .isEqualTo("Ids may be equal: ids with a time between 2026-01-01T00:00:00Z and 2026-01-01T00:00:09.500Z "
+                    + "under worker 7 of namespace 'default' may exist twice, because another process could use that time "
+                    + "before the lease of this process had run out: its row is gone; look for these ids, and find out who "
+                    + "deletes leases from the store, lowers 'hwm_tick', or copied the process or the store");
+        assertThat(this.levels).containsExactly(Level.SEVERE);
+    }
+
+    @Test
+    void saysThatALeaseIsGivenBackAfterItWasAndOtherwiseThatItWasNot() {
+        renewed();
+        this.lines.clear();
+        this.report.releasing(1022);
+        assertThat(this.lines).isEmpty();
+        this.report.released(1022);
+        renewed();
+        this.report.releasing(1022);
+        this.report.abandoned(1022, "no answer");
+        assertThat(this.lines).containsSubsequence("Worker id 1022 of namespace 'default' is given back",
+                "Worker id 1022 of namespace 'default' could not be given back: no answer; the lease runs out by itself "
+                        + "at 2026-01-01T00:00:30Z (database clock)");
+    }
+
+    @Test
+    void leaseThatEndsBeyondTheLayoutIsHeldAllTheSame() {
+        long last = this.terms.layout().lastTick();
+        List<WorkerLease> heard = new ArrayList<>();
+        this.report.join(List.of(new WorkerLeaseListener() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                heard.add(lease);
+            }
+        }));
+
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 1, 0, 0), false, null);
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 30_000, 0, 0), false, null);
+
+        assertThat(heard).hasSize(2)
+            .allSatisfy((lease) -> assertThat(lease.toString())
+                .contains(this.terms.layout().lastUsableInstant().toString()));
+    }
+
+}

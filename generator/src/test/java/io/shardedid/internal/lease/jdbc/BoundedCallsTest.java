@@ -1,0 +1,234 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.shardedid.SchemaInitialization;
+import io.shardedid.SettableTime;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Drivers that hang, fail and answer late. */
+class BoundedCallsTest {
+
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    @Test
+    void givesUpAfterTheLimitAndHandsALateAnswerOver() throws Exception {
+        try (BoundedCalls bounded = new BoundedCalls()) {
+            CountDownLatch gate = new CountDownLatch(1);
+            LinkedBlockingQueue<String> late = new LinkedBlockingQueue<>();
+            assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> bounded.call("connect", SHORT, () -> {
+                gate.await();
+                return "answer";
+            }, late::add)).withMessage("Could not connect: no answer within 50ms");
+            gate.countDown();
+            assertThat(late.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
+        }
+    }
+
+    @Test
+    void refusesMoreWhenTooManyAreUnderWay() {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (BoundedCalls bounded = new BoundedCalls(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            hang(bounded, BoundedCalls.UNDER_WAY, gate);
+            assertRefused(bounded, BoundedCalls.UNDER_WAY);
+            assertThat(bounded.aside(() -> {
+            })).isFalse();
+            gate.countDown();
+        }
+    }
+
+    @Test
+    void callThatEndsByAnErrorIsNotUnderWayAnyMore() throws Exception {
+        try (BoundedCalls bounded = new BoundedCalls(SettableTime.at(Instant.now()))) {
+            for (int i = 0; i < BoundedCalls.UNDER_WAY; i++) {
+                LinkedBlockingQueue<Thread> failing = new LinkedBlockingQueue<>();
+                assertThat(bounded.aside(() -> {
+                    Thread.currentThread().setUncaughtExceptionHandler((thread, expected) -> {
+                    });
+                    failing.add(Thread.currentThread());
+                    throw new LinkageError("driver");
+                })).isTrue();
+                failing.take().join();
+            }
+            assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
+        }
+    }
+
+    @Test
+    void discardsWhatHangsSoThatOthersCanBegin() throws Exception {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (BoundedCalls bounded = new BoundedCalls(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            for (int i = 0; i < BoundedCalls.DISCARDED / BoundedCalls.UNDER_WAY; i++) {
+                assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
+                hang(bounded, BoundedCalls.UNDER_WAY, gate);
+                time.advance(Duration.ofSeconds(5));
+            }
+            // one more, since the latest is not much younger than the oldest
+            hang(bounded, 1, gate);
+            assertRefused(bounded, BoundedCalls.DISCARDED + 1);
+            gate.countDown();
+        }
+    }
+
+    /** So many minutes later the network works again, and there is a thread to notice. */
+    @Test
+    void hungCallsAreBoundedAndTheLaneStillTriesInATenthOfTheOutage() {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (BoundedCalls bounded = new BoundedCalls(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            long began = time.nanoTime();
+            Duration longest = Duration.ZERO;
+            int hung = 0;
+            long last = began;
+            while (time.nanoTime() - began < Duration.ofDays(3).toNanos()) {
+                if (bounded.aside(() -> awaitUninterrupted(gate))) {
+                    hung++;
+                    long outage = time.nanoTime() - began;
+                    Duration gap = Duration.ofNanos(time.nanoTime() - last);
+                    longest = (gap.compareTo(longest) > 0) ? gap : longest;
+                    assertThat(gap.toNanos()).isLessThan(outage / 5 + Duration.ofSeconds(10).toNanos());
+                    last = time.nanoTime();
+                }
+                time.advance(Duration.ofSeconds(5));
+            }
+            assertThat(hung).isBetween(BoundedCalls.DISCARDED, BoundedCalls.MOST_DISCARDED);
+            assertThat(longest).isGreaterThan(Duration.ofHours(1));
+            gate.countDown();
+        }
+    }
+
+    private static final Consumer<Object> NOTHING = (late) -> {
+    };
+
+    private static void hang(BoundedCalls bounded, int calls, CountDownLatch gate) {
+        for (int i = 0; i < calls; i++) {
+            assertThat(bounded.aside(() -> awaitUninterrupted(gate))).isTrue();
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch gate) {
+        try {
+            gate.await();
+        }
+        catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static void assertRefused(BoundedCalls bounded, int hanging) {
+        assertThatExceptionOfType(SQLTransientException.class)
+            .isThrownBy(() -> bounded.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
+            .withMessage("Could not connect: %s earlier calls still hang in the driver", hanging);
+    }
+
+    @Test
+    void answersAnInterruptedCallerWhoStaysInterrupted() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+            table.ensure();
+            Thread.currentThread().interrupt();
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Rows.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void closesAConnectionThatComesLateAndUsesTheNext() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        CountDownLatch gate = new CountDownLatch(1);
+        List<Connection> opened = new ArrayList<>();
+        TestConnections connections = TestConnections.to(database).with((connection) -> {
+            synchronized (opened) {
+                opened.add(connection);
+            }
+            try {
+                gate.await();
+            }
+            catch (InterruptedException ex) {
+                throw new SQLException(ex);
+            }
+        });
+        try (LeaseStore table = new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.EMBEDDED, new LeaseTimeouts(SHORT, SHORT))) {
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+            gate.countDown();
+            for (int i = 0; i < 1000 && !opened.get(0).isClosed(); i++) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            assertThat(opened.get(0).isClosed()).isTrue();
+        }
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
+            table.ensure();
+            LeaseStoreCheck.read(table);
+        }
+    }
+
+    @Test
+    void replacesAConnectionWhoseDriverFails() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        boolean[] broken = { false };
+        TestConnections connections = TestConnections.to(database).rewriting((sql) -> {
+            if (broken[0]) {
+                broken[0] = false;
+                throw new IllegalStateException("driver");
+            }
+            return sql;
+        });
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
+            table.ensure();
+            broken[0] = true;
+            LeaseReply reply = table.execute(new LeaseStatement.ReadOne(1));
+            assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                    (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
+            assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);
+            assertThat(connections.opened).hasValue(2);
+        }
+    }
+
+    @Test
+    void wrapsWhatAPoolThrowsAtTheStart() {
+        TestConnections connections = TestConnections.to(TestServer.H2.freshDatabase()).with((connection) -> {
+            throw new IllegalStateException("pool");
+        });
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessage(
+                        "Could not reach the lease table: table=shardedid_worker, connection=test (pool); start the "
+                                + "database, or correct 'shardedid.worker.lease.url'");
+        }
+    }
+
+    @Test
+    void answersNothingWhenClosed() {
+        LeaseStore table = LeaseTableContract.table(TestConnections.to(TestServer.H2.freshDatabase()), "default");
+        table.close();
+        table.close();
+        assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                (unknown) -> assertThat(unknown.cause())
+                    .hasMessage("Could not connect to the lease table's database: the lease table is closed"));
+    }
+
+}

@@ -1,0 +1,156 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
+import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Callers that hold every connection of their pool while they ask for ids, and a lease
+ * that is spent.
+ */
+class FullPoolTest {
+
+    private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+    private final TestDatabase database = TestServer.H2.freshDatabase();
+
+    private final ExecutorService callers = Executors.newCachedThreadPool();
+
+    @BeforeEach
+    void makesTheTable() {
+        this.database.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+    }
+
+    @AfterEach
+    void leavesNothing() {
+        this.callers.shutdownNow();
+        this.database.execute("SHUTDOWN");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 4 })
+    void renewsWhileCallersHoldEveryConnection(int size) throws Exception {
+        GatedConnections keeper = new GatedConnections(this.database);
+        try (HikariDataSource pool = pool(size); ShardedIdEngine ids = open(keeper, MAX_WAIT)) {
+            keeper.shut();
+            awaitSpent(ids);
+            CountDownLatch asking = new CountDownLatch(size);
+            List<Future<Long>> made = new ArrayList<>();
+            for (int caller = 0; caller < size; caller++) {
+                made.add(this.callers.submit(() -> insert(pool, ids, asking)));
+            }
+            asking.await();
+            TimeUnit.MILLISECONDS.sleep(50);
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(size);
+            assertThat(made).as("have to wait").noneMatch(Future::isDone);
+
+            keeper.open();
+
+            for (Future<Long> id : made) {
+                assertThat(id.get()).isPositive();
+            }
+            assertThat(pool.getHikariPoolMXBean().getThreadsAwaitingConnection()).isZero();
+            assertThat(pool.getHikariPoolMXBean().getTotalConnections()).isEqualTo(size);
+            assertThat(this.database.query("SELECT COUNT(*) FROM photo")).isEqualTo(String.valueOf(size));
+        }
+    }
+
+    /** Why the keeper's own connection is the default. */
+    @Test
+    void callersWithAllConnectionsKeepABorrowingKeeperFromRenewing() throws Exception {
+        try (HikariDataSource pool = pool(1);
+                ShardedIdEngine ids = open(LeaseConnections.borrowed(pool), Duration.ofMillis(500))) {
+            try (Connection held = pool.getConnection()) {
+                awaitSpent(ids);
+                assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
+                    .withMessageMatching("Worker lease expired at [-0-9T:.]+Z: worker=0, last attempt failed \\d+ ms "
+                            + "ago \\(HikariPool-\\d+ - Connection is not available, request timed out after .*\\); "
+                            + "no ids until the store of the leases answers; the transaction can be retried");
+            }
+            awaitId(ids);
+        }
+    }
+
+    private static long insert(HikariDataSource pool, ShardedIdEngine ids, CountDownLatch asking) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            asking.countDown();
+            long id = ids.next(7);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO photo VALUES (?)")) {
+                insert.setLong(1, id);
+                insert.executeUpdate();
+            }
+            connection.commit();
+            return id;
+        }
+    }
+
+    private HikariDataSource pool(int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(this.database.url());
+        config.setUsername(this.database.user());
+        config.setPassword(this.database.password());
+        config.setMaximumPoolSize(size);
+        config.setConnectionTimeout(250);
+        return new HikariDataSource(config);
+    }
+
+    private static ShardedIdEngine open(LeaseConnections connections, Duration maxWait) {
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(Duration.ofSeconds(1))
+            .startupTimeout(Duration.ofSeconds(5))
+            .application("me")
+            .build();
+        return SeparateProcess.open(ShardedIds.builder()
+            .maxAhead(Duration.ofMillis(500))
+            .maxWait(maxWait)
+            .workers(JdbcLeases.leased(settings, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
+                    List.of())));
+    }
+
+    private static void awaitSpent(ShardedIdEngine ids) throws InterruptedException {
+        while (!ids.stats().leaseRemaining().isZero()) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    private static void awaitId(ShardedIdEngine ids) {
+        long id = -1;
+        while (id < 0) {
+            try {
+                id = ids.next(1);
+            }
+            catch (WorkerLeaseException ex) {
+                assertThat(ex).hasMessageStartingWith("Worker lease ");
+            }
+        }
+    }
+
+}

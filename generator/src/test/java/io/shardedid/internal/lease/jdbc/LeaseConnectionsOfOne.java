@@ -1,0 +1,36 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.time.Duration;
+
+/** A pool of one connection that resets nothing. */
+record LeaseConnectionsOfOne(Connection only, boolean keep) implements LeaseConnections {
+
+    LeaseConnectionsOfOne(Connection only) {
+        this(only, false);
+    }
+
+    @Override
+    public Connection open(Duration timeout) {
+        return (Connection) Proxy.newProxyInstance(LeaseConnectionsOfOne.class.getClassLoader(),
+                new Class<?>[] { Connection.class }, (self, method, values) -> {
+                    if (method.getName().equals("close")) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(this.only, values);
+                    }
+                    catch (InvocationTargetException ex) {
+                        throw ex.getCause();
+                    }
+                });
+    }
+
+    @Override
+    public String describe() {
+        return "one";
+    }
+
+}

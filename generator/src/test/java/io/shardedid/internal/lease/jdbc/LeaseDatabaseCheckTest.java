@@ -1,0 +1,252 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+
+import io.shardedid.SchemaInitialization;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.testdb.TestDatabase;
+import org.h2.jdbcx.JdbcDataSource;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Databases in which a lease proves nothing. */
+class LeaseDatabaseCheckTest {
+
+    private static final String REMEDY = "append ';WRITE_DELAY=0' to the URL of that database, which is "
+            + "'shardedid.worker.lease.url' or the URL of the data source";
+
+    @TempDir
+    private Path folder;
+
+    private Server server;
+
+    private final List<String> lines = new ArrayList<>();
+
+    private final Logger logger = Logger.getLogger(LeaseDatabaseCheck.class.getName());
+
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            LeaseDatabaseCheckTest.this.lines.add(new SimpleFormatter().formatMessage(line));
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    };
+
+    @BeforeEach
+    void startServer() throws SQLException {
+        this.server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+        this.logger.addHandler(this.handler);
+    }
+
+    @AfterEach
+    void stopServer() {
+        this.server.stop();
+        this.logger.removeHandler(this.handler);
+    }
+
+    private String url(String form) {
+        return form.replace("FOLDER", this.folder.toString())
+            .replace("REMOTE", "tcp://127.0.0.1:" + this.server.getPort())
+            .replace("NAME", UUID.randomUUID().toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:h2:file:FOLDER/a;AUTO_SERVER=TRUE", "jdbc:h2:FOLDER/a;auto_server=true",
+            "jdbc:h2:FOLDER/a;AUTO_SERVER=TRUE;WRITE_DELAY=10", "jdbc:h2:REMOTE/FOLDER/a" })
+    void refusesAFileThatOthersMayOpenIfItIsWrittenLate(String form) {
+        String url = url(form);
+        String delay = url.endsWith("=10") ? "10" : "500";
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections.url(url, "sa", "")))
+            .withMessage("Could not use the lease table: connection=%s, WRITE_DELAY=%s (H2 writes its file late, so a "
+                    + "process that is killed loses leases that others rely on, and more than one process may open "
+                    + "this file); %s", url.replaceFirst(";.*", ""), delay, REMEDY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:h2:file:FOLDER/a;AUTO_SERVER=TRUE;WRITE_DELAY=0",
+            "jdbc:h2:FOLDER/a;WRITE_DELAY=0;AUTO_SERVER=TRUE", "jdbc:h2:REMOTE/FOLDER/a;write_delay=0",
+            "jdbc:h2:REMOTE/mem:NAME", "jdbc:h2:mem:NAME", "jdbc:h2:FOLDER/a;WRITE_DELAY=0" })
+    void takesAFileThatIsWrittenAtOnceAndWhatIsInNoFile(String form) {
+        ensure(LeaseConnections.url(url(form), "sa", ""));
+
+        assertThat(this.lines).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:p6spy:h2:file:FOLDER/a;AUTO_SERVER=TRUE", "jdbc:p6spy:h2:REMOTE/FOLDER/a" })
+    void seesAFileThatIsWrittenLateThroughADriverThatWrapsAnother(String form) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections.url(url(form), "sa", "")))
+            .withMessageContaining("WRITE_DELAY=500 (H2 writes its file late, so a process that is killed loses leases "
+                    + "that others rely on, and more than one process may open this file); " + REMEDY);
+        ensure(LeaseConnections.url(url(form) + ";WRITE_DELAY=0", "sa", ""));
+        assertThat(this.lines).isEmpty();
+    }
+
+    @Test
+    void believesTheDatabaseWhenAnotherSessionHasChangedWhatTheUrlSays() {
+        String url = url("jdbc:h2:REMOTE/FOLDER/a") + ";WRITE_DELAY=0";
+        try (LeaseStore store = table(LeaseConnections.url(url, "sa", ""))) {
+            store.ensure();
+            new TestDatabase(url("jdbc:h2:REMOTE/FOLDER/a"), "sa", "").execute("SET WRITE_DELAY 500");
+
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+                .withMessage(
+                        "Could not use the lease table: connection=%s, WRITE_DELAY=500 (H2 writes its file late, so a "
+                                + "process that is killed loses leases that others rely on, and more than one process "
+                                + "may open this file); execute 'SET WRITE_DELAY 0', and let no other session set it",
+                        url("jdbc:h2:REMOTE/FOLDER/a"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:hsqldb:file:FOLDER/b", "jdbc:p6spy:hsqldb:file:FOLDER/b" })
+    void refusesAFileOfHsqldbThatIsWrittenLateOrWithoutALog(String form) {
+        String url = url(form);
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections.url(url + ";shutdown=true", "SA", "")))
+            .withMessageStartingWith(
+                    "Could not use the lease table: connection=%s, hsqldb.write_delay=true (".formatted(url));
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections
+                .url(url + "2;hsqldb.write_delay=false;hsqldb.log_data=false;shutdown=true", "SA", "")))
+            .withMessage(
+                    "Could not use the lease table: connection=%s2, hsqldb.log_data=false (HSQLDB writes no log of "
+                            + "its changes then, and a database that is killed loses leases that were acknowledged); let an "
+                            + "administrator execute 'SET FILES LOG TRUE' once, and remove ';hsqldb.log_data=false' from the "
+                            + "URL or the path by which the database is opened",
+                    url);
+        ensure(LeaseConnections.url(url + "3;hsqldb.write_delay=false;shutdown=true", "SA", ""));
+    }
+
+    @Test
+    void urlMustSaySoAlsoWhileAnotherUserOfTheFileDoes() {
+        String url = url("jdbc:h2:REMOTE/FOLDER/a");
+        try (LeaseStore other = table(LeaseConnections.url(url + ";WRITE_DELAY=0", "sa", ""))) {
+            other.ensure();
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> ensure(LeaseConnections.url(url, "sa", "")))
+                .withMessageContaining("WRITE_DELAY=0 (H2 writes its file late");
+        }
+    }
+
+    @Test
+    void warnsOfAFileThatOneProcessOpens() {
+        String url = url("jdbc:h2:file:FOLDER/a");
+
+        ensure(LeaseConnections.url(url, "sa", ""));
+
+        assertThat(this.lines)
+            .containsExactly("The lease table is in an H2 file that is written late: connection=%s, WRITE_DELAY=500. "
+                .formatted(url)
+                    + "When this process is killed, its last leases are lost together with its last rows, and ids that "
+                    + "left the process before may be made again; " + REMEDY);
+    }
+
+    @Test
+    void seesTheDelayThroughADataSource() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections.own(dataSource(url("jdbc:h2:file:FOLDER/a;AUTO_SERVER=TRUE")))))
+            .withMessage("Could not use the lease table: connection=own org.h2.jdbcx.JdbcDataSource, WRITE_DELAY=500 "
+                    + "(H2 writes its file late, so a process that is killed loses leases that others rely on, and more "
+                    + "than one process may open this file, as far as can be seen through a data source); " + REMEDY);
+        ensure(LeaseConnections.own(dataSource(url("jdbc:h2:FOLDER/b;AUTO_SERVER=TRUE;WRITE_DELAY=0"))));
+        ensure(LeaseConnections.borrowed(dataSource(url("jdbc:h2:mem:NAME"))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:h2:mem:NAME", "jdbc:h2:FOLDER/lease;WRITE_DELAY=0", "jdbc:hsqldb:mem:NAME",
+            "jdbc:p6spy:h2:mem:NAME", "jdbc:p6spy:hsqldb:mem:NAME" })
+    void refusesAPrivateLeaseBesideADatabaseThatOthersReach(String form) {
+        LeaseConnections lease = LeaseConnections.url(url(form), "SA", "");
+        String shared = url("jdbc:h2:REMOTE/mem:NAME");
+
+        for (LeaseConnections rows : List.of(LeaseConnections.url("jdbc:postgresql://db/feed?user=x", null, null),
+                LeaseConnections.url("jdbc:mariadb://db/feed", null, null), LeaseConnections.url(shared, "sa", ""),
+                LeaseConnections.url(shared.replace("jdbc:", "jdbc:p6spy:"), "sa", ""),
+                LeaseConnections.url(url("jdbc:h2:FOLDER/b;AUTO_SERVER=TRUE"), "sa", ""),
+                LeaseConnections.borrowed(dataSource(shared)))) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> ensure(lease.beside(List.of(rows))))
+                .withMessage("Could not use the lease table: connection=%s, application's database=%s (only this "
+                        + "process sees the lease table, so every other process that writes to the application's "
+                        + "database would take the same worker id); remove 'shardedid.worker.lease.url', or let it or "
+                        + "the marked data source lead to a database that all of these processes share",
+                        lease.describe(), rows.describe());
+        }
+    }
+
+    @Test
+    void takesAPrivateLeaseBesideAPrivateDatabaseAndASharedOneBesideAny() {
+        LeaseConnections mine = LeaseConnections.url(url("jdbc:h2:mem:NAME"), "sa", "");
+        LeaseConnections shared = LeaseConnections.url(url("jdbc:h2:REMOTE/mem:NAME"), "sa", "");
+
+        ensure(mine.beside(List.of(LeaseConnections.url(url("jdbc:h2:mem:NAME"), "sa", ""),
+                LeaseConnections.borrowed(dataSource(url("jdbc:h2:mem:NAME"))),
+                LeaseConnections.url("jdbc:hsqldb:mem:x", "sa", ""),
+                LeaseConnections.url(url("jdbc:p6spy:h2:mem:NAME"), "sa", ""))));
+        ensure(shared.beside(List.of(mine, LeaseConnections.url("jdbc:postgresql://db/feed", null, null))));
+        ensure(mine.beside(List.of()));
+    }
+
+    @Test
+    void cannotJudgeBesideADatabaseThatDoesNotAnswer() {
+        LeaseConnections mine = LeaseConnections.url(url("jdbc:h2:mem:NAME"), "sa", "");
+        LeaseConnections rows = LeaseConnections.borrowed(dataSource(url("jdbc:h2:tcp://127.0.0.1:1/mem:NAME")));
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ensure(mine.beside(List.of(rows))))
+            .withMessageStartingWith(
+                    "Could not find out whether other processes reach the application's database, which "
+                            + "they must not while the lease table is in a database of this process alone: application's "
+                            + "database=borrowed from org.h2.jdbcx.JdbcDataSource (Connection is broken");
+    }
+
+    private static JdbcDataSource dataSource(String url) {
+        JdbcDataSource dataSource = new JdbcDataSource();
+        dataSource.setURL(url);
+        dataSource.setUser("sa");
+        dataSource.setPassword("");
+        return dataSource;
+    }
+
+    private static SqlLeaseTable table(LeaseConnections connections) {
+        return new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS,
+                new LeaseTimeouts(Duration.ofSeconds(10), Duration.ofSeconds(10)));
+    }
+
+    private static void ensure(LeaseConnections connections) {
+        try (LeaseStore table = table(connections)) {
+            table.ensure();
+        }
+    }
+
+}

@@ -1,0 +1,109 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.testdb.EachServer;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import io.shardedid.internal.lease.LeaseStore;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** A connection on which the application works, too. */
+@Tag("database")
+class OpenTransactionIT {
+
+    private static final String OPEN = "Could not use the lease table: connection=… (a transaction is open on it";
+
+    private static final String OFF = "Could not use the lease table: connection=… (its autocommit is off";
+
+    private static final String REMEDY = ": the keeper must neither end the transaction of others nor write within it); "
+            + "give the keeper connections of its own by 'shardedid.worker.lease.url'";
+
+    @ParameterizedTest
+    @EachServer
+    void isNeitherEndedNorTaken(TestServer server) throws SQLException {
+        TestDatabase database = server.freshDatabase();
+        database.execute("CREATE TABLE imported (id INT PRIMARY KEY)");
+        try (Connection only = database.connect();
+                Statement application = only.createStatement();
+                LeaseStore table = LeaseTableContract.table(new LeaseConnectionsOfOne(only), "default")) {
+            only.setAutoCommit(false);
+            // without a transaction, a connection may come without autocommit
+            table.ensure();
+            table.disconnect();
+            assertThat(only.getAutoCommit()).isFalse();
+
+            application.execute("INSERT INTO imported VALUES (1)");
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
+                .satisfies((ex) -> assertMessage(ex, OPEN + REMEDY));
+            assertUnknown(table.execute(insert()), OPEN + REMEDY);
+            application.execute("INSERT INTO imported VALUES (2)");
+            only.rollback();
+            assertThat(database.query("SELECT COUNT(*) FROM imported")).isEqualTo("0");
+
+            LeaseStoreCheck.assertWritten(table.execute(insert()), 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EachServer
+    void isLookedForBeforeEachStatement(TestServer server) throws SQLException {
+        TestDatabase database = server.freshDatabase();
+        database.execute("CREATE TABLE imported (id INT PRIMARY KEY)");
+        try (Connection only = database.connect();
+                Statement application = only.createStatement();
+                LeaseStore table = LeaseTableContract.table(new LeaseConnectionsOfOne(only, true), "default")) {
+            table.ensure();
+            only.setAutoCommit(false);
+            application.execute("INSERT INTO imported VALUES (1)");
+            assertUnknown(table.execute(insert()), OFF + REMEDY);
+            application.execute("INSERT INTO imported VALUES (2)");
+            only.rollback();
+            only.setAutoCommit(true);
+            assertThat(database.query("SELECT COUNT(*) FROM imported")).isEqualTo("0");
+            assertThat(LeaseStoreCheck.read(table).rows()).isEmpty();
+            LeaseStoreCheck.assertWritten(table.execute(insert()), 1);
+        }
+    }
+
+    /** The driver shows it also where autocommit is on. */
+    @Test
+    void isSeenThatAStatementHasBegun() throws SQLException {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        try (Connection only = database.connect();
+                Statement application = only.createStatement();
+                LeaseStore table = LeaseTableContract.table(new LeaseConnectionsOfOne(only), "default")) {
+            table.ensure();
+            application.execute("BEGIN");
+            assertUnknown(table.execute(insert()), OPEN + REMEDY);
+            application.execute("ROLLBACK");
+            LeaseStoreCheck.assertWritten(table.execute(insert()), 1);
+        }
+    }
+
+    private static LeaseStatement insert() {
+        return new LeaseStatement.Insert(new LeaseRow(3, "a", 0, 0, 0, null, null), null);
+    }
+
+    private static void assertUnknown(LeaseReply reply, String message) {
+        assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                (unknown) -> assertMessage(unknown.cause(), message));
+    }
+
+    private static void assertMessage(Exception failure, String message) {
+        assertThat(failure.getMessage().replaceFirst("connection=\\S+", "connection=…")).isEqualTo(message);
+    }
+
+}

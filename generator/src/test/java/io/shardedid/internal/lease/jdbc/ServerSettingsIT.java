@@ -1,0 +1,177 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import io.shardedid.LeaseSettings;
+import io.shardedid.LoggedLines;
+import io.shardedid.SchemaInitialization;
+import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.testdb.MariaDbServer;
+import io.shardedid.testdb.TestDatabase;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.hsqldb.server.Server;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Servers whose settings lose what they have acknowledged. */
+@Tag("proof")
+class ServerSettingsIT {
+
+    @TempDir
+    private Path folder;
+
+    private final LoggedLines lines = new LoggedLines(LeaseDatabaseCheck.class.getName());
+
+    @AfterEach
+    void closeLines() {
+        this.lines.close();
+    }
+
+    @Test
+    void mariaDbThatWritesItsLogOnceASecondServesOnlyTheTolerantMode() {
+        try (MariaDbServer server = new MariaDbServer("--innodb-flush-log-at-trx-commit=0")) {
+            assertServesOnlyTheTolerantMode(server::database);
+        }
+    }
+
+    /** InnoDB writes its log once a second on this server, in MariaDB or MySQL. */
+    static void assertServesOnlyTheTolerantMode(Function<String, TestDatabase> server) {
+        try (LoggedLines lines = new LoggedLines(LeaseDatabaseCheck.class.getName())) {
+            TestDatabase admin = server.apply("mysql");
+            admin.execute("CREATE DATABASE feed", "CREATE USER 'keeper'@'localhost' IDENTIFIED BY 'k'");
+            TestDatabase feed = server.apply("feed");
+            feed.execute("CREATE TABLE made_by_the_application (id BIGINT)");
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> open(feed, false).close())
+                .withMessage(
+                        "Could not use the lease table: connection=%s, innodb_flush_log_at_trx_commit=0 (the server "
+                                + "writes its log once a second then, and a server that is killed loses leases that were "
+                                + "acknowledged); write 'innodb_flush_log_at_trx_commit = 1' into the section [mysqld] of its "
+                                + "configuration and execute 'SET GLOBAL innodb_flush_log_at_trx_commit = 1', or set "
+                                + "'shardedid.worker.lease.tolerate-lost-commits=true' in all processes",
+                        feed.url());
+            try (ShardedIdEngine ids = open(feed, true)) {
+                assertThat(ids.next(1)).isPositive();
+            }
+            assertThat(lines.lines()).isEmpty();
+
+            // an account that may do nothing else is shown the setting too
+            feed.execute("GRANT SELECT, INSERT, UPDATE ON feed.shardedid_worker TO 'keeper'@'localhost'");
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> open(feed.as("keeper", "k"), false).close())
+                .withMessageContaining("innodb_flush_log_at_trx_commit=0 (");
+
+            feed.execute("DELETE FROM shardedid_worker", "SET GLOBAL innodb_flush_log_at_trx_commit = 2");
+            open(feed, false).close();
+            assertThat(lines.lines())
+                .containsExactly("WARNING The server of the lease table leaves its log to the operating system: "
+                        + "connection=" + feed.url() + ", innodb_flush_log_at_trx_commit=2. When its machine crashes "
+                        + "or loses power, leases that were acknowledged are lost, and ids may be made again; write "
+                        + "'innodb_flush_log_at_trx_commit = 1' into the section [mysqld] of its configuration");
+
+            feed.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+            open(feed, false).close();
+            assertThat(lines.lines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void mariaDbThatHidesTheWritesOfTheSessionFromReplicasDoesNotServe() {
+        try (MariaDbServer server = new MariaDbServer("--log-bin=changes", "--server-id=7")) {
+            server.database("mysql").execute("CREATE DATABASE feed");
+            TestDatabase feed = server.database("feed");
+            TestDatabase hidden = new TestDatabase(feed.url() + "?sessionVariables=sql_log_bin=0", feed.user(),
+                    feed.password());
+            for (boolean tolerant : new boolean[] { false, true }) {
+                assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                    .isThrownBy(() -> open(hidden, tolerant).close())
+                    .withMessage("Could not use the lease table: connection=%s, sql_log_bin=OFF (the server hides the "
+                            + "writes of such a session from all replicas and nodes, so a server that takes over has none "
+                            + "of these leases); remove the statement that sets it from the URL, the pool or the account",
+                            feed.url());
+            }
+            open(feed, false).close();
+        }
+    }
+
+    /** The command line with which Testcontainers starts each server. */
+    @Test
+    void postgresWithoutFsyncIsWarnedOf() throws IOException {
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofSeconds(90))
+            .setServerConfig("fsync", "off")
+            .start()) {
+            TestDatabase database = new TestDatabase(
+                    "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort()), "postgres", "");
+            assertThat(database.query("SHOW fsync")).isEqualTo("off");
+            try (ShardedIdEngine ids = open(database, false)) {
+                assertThat(ids.next(1)).isPositive();
+            }
+            assertThat(this.lines.lines()).containsExactly(
+                    "WARNING The server of the lease table leaves its log to the operating system: " + "connection="
+                            + database.url() + ", fsync=off. When its machine crashes or loses power, leases "
+                            + "that were acknowledged are lost, ids may be made again, and the whole database may be "
+                            + "damaged; write 'fsync = on' into its configuration unless it is there for tests alone");
+        }
+    }
+
+    @Test
+    void hsqldbWithoutALogDoesNotServe() throws IOException {
+        Server server = new Server();
+        server.setLogWriter(null);
+        server.setErrWriter(null);
+        server.setSilent(true);
+        server.setPort(freePort());
+        server.setDatabaseName(0, "x");
+        server.setDatabasePath(0,
+                "file:" + this.folder.resolve("x") + ";hsqldb.write_delay=false;hsqldb.log_data=false");
+        server.start();
+        try {
+            TestDatabase database = new TestDatabase("jdbc:hsqldb:hsql://127.0.0.1:" + server.getPort() + "/x", "SA",
+                    "");
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> open(database, false).close())
+                .withMessageStartingWith("Could not use the lease table: connection=%s, hsqldb.log_data=false (HSQLDB "
+                        + "writes no log of its changes then", database.url());
+            database.execute("SET FILES LOG TRUE");
+            try (ShardedIdEngine ids = open(database, false)) {
+                assertThat(ids.next(1)).isPositive();
+            }
+        }
+        finally {
+            server.shutdown();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static ShardedIdEngine open(TestDatabase database, boolean tolerateLostCommits) {
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(Duration.ofSeconds(10))
+            .promotedClockBehind(Duration.ZERO)
+            .tolerateLostCommits(tolerateLostCommits)
+            .build();
+        return SeparateProcess.open(ShardedIds.builder()
+            .maxWait(Duration.ofSeconds(20))
+            .workers(JdbcLeases.leased(settings,
+                    LeaseConnections.url(database.url(), database.user(), database.password()), "shardedid_worker",
+                    SchemaInitialization.ALWAYS, List.of())));
+    }
+
+}
