@@ -34,16 +34,16 @@ import org.jspecify.annotations.Nullable;
  * The shapes in which a class can hold an id, and what becomes of the id in JSON. Members
  * stand in the order of the alphabet, which is that of one Jackson.
  */
-final class IdShapes {
+public final class IdShapes {
 
     /** Beyond 2^53, and no multiple of 8: JavaScript rounds it. */
-    static final long ID = 505_230_721_020_599_299L;
+    public static final long ID = 505_230_721_020_599_299L;
 
     private IdShapes() {
     }
 
     /** What is written for an id. */
-    enum Written {
+    public enum Written {
 
         /** A string. */
         STRING,
@@ -57,7 +57,7 @@ final class IdShapes {
     }
 
     /** What is read where the id is. */
-    enum Read {
+    public enum Read {
 
         /** A string or a number of 64 bits, and nothing else. */
         STRICT,
@@ -83,9 +83,13 @@ final class IdShapes {
      * @param read what may stand there
      * @param where where the id is, for a refusal, or how the log calls it
      */
-    record Shape(String name, Object value, String json, Written written, Read read, String where) {
+    public record Shape(String name, Object value, String json, Written written, Read read, String where) {
 
-        String expected() {
+        /**
+         * Returns what is written.
+         * @return JSON
+         */
+        public String expected() {
             return this.json.replace("#", (this.written == Written.STRING) ? "\"" + ID + "\"" : Long.toString(ID));
         }
 
@@ -96,7 +100,11 @@ final class IdShapes {
 
     }
 
-    static Stream<Shape> all() {
+    /**
+     * Returns every shape.
+     * @return the shapes
+     */
+    public static Stream<Shape> all() {
         return Stream.of(strings(), lenient(), numbers()).flatMap((shapes) -> shapes);
     }
 

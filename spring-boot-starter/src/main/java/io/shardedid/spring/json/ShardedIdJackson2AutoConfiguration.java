@@ -7,10 +7,10 @@ import io.shardedid.jackson.UnmarkedNumbers;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration(beforeName = { "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration",
         "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration" })
 @ConditionalOnClass({ ShardedId.class, Module.class })
-@ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+@Conditional(IdsAsStrings.class)
 @Import(UnmarkedNumbersConfiguration.class)
 final class ShardedIdJackson2AutoConfiguration {
 

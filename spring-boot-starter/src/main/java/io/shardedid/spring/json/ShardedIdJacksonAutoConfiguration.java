@@ -8,10 +8,10 @@ import tools.jackson.databind.module.SimpleModule;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -23,8 +23,6 @@ import org.springframework.context.annotation.Import;
 @Import(UnmarkedNumbersConfiguration.class)
 final class ShardedIdJacksonAutoConfiguration {
 
-    private static final String KEY = "shardedid.json.as-string";
-
     ShardedIdJacksonAutoConfiguration() {
     }
 
@@ -34,18 +32,17 @@ final class ShardedIdJacksonAutoConfiguration {
      */
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBooleanProperty(name = KEY, matchIfMissing = true)
+    @Conditional(IdsAsStrings.class)
     ShardedIdJacksonModule shardedIdJacksonModule(UnmarkedNumbers numbers) {
         return new ShardedIdJacksonModule(numbers);
     }
 
     /**
-     * Replaces the module that Spring Boot finds, because it has the same registration id
-     * and is added later.
+     * Replaces the module that Spring Boot finds where there must be none, because it has
+     * the same registration id and is added later.
      */
     @Bean
     @ConditionalOnMissingBean(ShardedIdJacksonModule.class)
-    @ConditionalOnBooleanProperty(name = KEY, havingValue = false)
     JacksonModule noShardedIdJacksonModule() {
         return new SimpleModule(ShardedIdJacksonModule.class.getName());
     }

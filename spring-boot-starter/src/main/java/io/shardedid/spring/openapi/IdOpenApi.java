@@ -35,6 +35,16 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
     private static final String STRING = "string";
 
+    private final boolean entities;
+
+    /**
+     * Creates what describes ids.
+     * @param entities whether JSON has strings for the ids of entities, too
+     */
+    IdOpenApi(boolean entities) {
+        this.entities = entities;
+    }
+
     @Override
     public @Nullable Schema<?> resolve(AnnotatedType type, ModelConverterContext context,
             Iterator<ModelConverter> chain) {
@@ -61,9 +71,9 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
         return parameter;
     }
 
-    private static boolean isMarked(Annotation @Nullable [] annotations) {
+    private boolean isMarked(Annotation @Nullable [] annotations) {
         return annotations != null
-                && Stream.of(annotations).anyMatch((each) -> each instanceof ShardedId || each instanceof JsonShardedId)
+                && Stream.of(annotations).anyMatch((each) -> each instanceof JsonShardedId || (this.entities && each instanceof ShardedId))
                 && Stream.of(annotations)
                     .noneMatch((each) -> each instanceof JsonFormat format && format.shape().isNumeric());
     }

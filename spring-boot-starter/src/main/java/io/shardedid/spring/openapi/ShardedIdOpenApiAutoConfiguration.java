@@ -5,20 +5,19 @@ import io.shardedid.ShardedId;
 import io.swagger.v3.core.converter.ModelConverter;
 import org.springdoc.core.customizers.ParameterCustomizer;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for springdoc: ids are strings in
- * OpenAPI where they are strings in JSON. Off by {@code shardedid.json.as-string=false}.
+ * OpenAPI where they are strings in JSON.
  */
 @AutoConfiguration(beforeName = "org.springdoc.core.configuration.SpringDocConfiguration")
 @ConditionalOnClass({ ShardedId.class, JsonFormat.class, ModelConverter.class, ParameterCustomizer.class })
-@ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
 final class ShardedIdOpenApiAutoConfiguration {
 
     ShardedIdOpenApiAutoConfiguration() {
@@ -26,8 +25,8 @@ final class ShardedIdOpenApiAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "shardedIdOpenApi")
-    IdOpenApi shardedIdOpenApi() {
-        return new IdOpenApi();
+    IdOpenApi shardedIdOpenApi(@Value("${shardedid.json.as-string:true}") boolean asString) {
+        return new IdOpenApi(asString);
     }
 
 }

@@ -75,12 +75,12 @@ class FailureAnalyzersTest {
     @Test
     void unknownKeyIsReportedWithTheNearestOne() {
         FailureAnalysis analysis = analyze(
-                refusal(Map.of("shardedid.shardz", "9000", "hibernate.shardedid.form", "x")));
+                refusal(Map.of("shardedid.shardz", "9000", "hibernate.shardedid.epoch", "x")));
 
         assertThat(analysis.getDescription()).isEqualTo("ShardedId could not be configured: Unknown configuration key: "
-                + "'hibernate.shardedid.form' (nearest: 'shardedid.form'), 'shardedid.shardz' (nearest: "
+                + "'hibernate.shardedid.epoch' (nearest: 'shardedid.epoch'), 'shardedid.shardz' (nearest: "
                 + "'shardedid.shards'); correct or remove it.");
-        assertThat(analysis.getAction()).isEqualTo("Write 'shardedid.form' in place of 'hibernate.shardedid.form'. "
+        assertThat(analysis.getAction()).isEqualTo("Write 'shardedid.epoch' in place of 'hibernate.shardedid.epoch'. "
                 + "Write 'shardedid.shards' in place of 'shardedid.shardz'.");
     }
 
@@ -91,7 +91,7 @@ class FailureAnalyzersTest {
         assertThat(analysis.getDescription()).isEqualTo("ShardedId could not be configured: Unknown configuration key: "
                 + "'shardedid.enabled'; correct or remove it.");
         assertThat(analysis.getAction()).startsWith("Remove it, or write one of these:\n\n    shardedid.epoch\n")
-            .endsWith("\n    shardedid.sealing.keys");
+            .endsWith("\n    shardedid.json.as-string");
     }
 
     @Test

@@ -197,10 +197,10 @@ class ShardedIdAutoConfigurationTest {
                 .getPropertySources()
                 .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
                         Map.of("SHARDED_ID_SHARDS", "5", "SHARDED_ID_PORT", "tcp://10.0.0.1:80"))))
-            .withPropertyValues("spring.shardedid.form=base62", "acme.shardedid.shards=5")
+            .withPropertyValues("spring.shardedid.epoch=now", "acme.shardedid.shards=5")
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .hasMessageStartingWith("Unknown configuration key: 'SHARDED_ID_SHARDS' (nearest: 'shardedid.shards'), "
-                        + "'spring.shardedid.form' (nearest: 'shardedid.form'); correct or remove it (known: "));
+                        + "'spring.shardedid.epoch' (nearest: 'shardedid.epoch'); correct or remove it (known: "));
     }
 
     @Test
