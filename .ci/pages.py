@@ -1,4 +1,4 @@
-"""Lets MkDocs build the pages where they are: at the root, in docs and in sharding.
+"""Lets MkDocs build the pages where they are: at the root, in docs, in sharding and beside modules.
 
 A link to a file that is no page of the site leads to the repository.
 """
@@ -10,7 +10,7 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parent.parent
 
-PAGES = ("*.md", "docs/*.md", "docs/pictures/*", "docs/screenshots/*", "sharding/*.md")
+PAGES = ("*.md", "docs/*.md", "docs/pictures/*", "docs/screenshots/*", "sharding/*.md", "sharding/docs/*.md", "extensions/*/README.md")
 
 LINK = re.compile(r"\]\(([^)\s:#]+)((?:#[^)\s]*)?)\)")
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * Parts of messages in the form that users know: durations as in configuration, and pages
- * by an address that opens in a browser.
+ * by their address.
  * <p>
  * The type is public for the other packages and modules of ShardedId and is no API.
  *
@@ -62,10 +62,10 @@ public final class MessageText {
     /**
      * Returns where to read a page.
      * @param page the path of the page in the repository, with a section if need be
-     * @return its URL
+     * @return its URL, or the path as long as the project has no address of its own
      */
     public static String page(String page) {
-        return DOCS + "/" + page;
+        return DOCS + page;
     }
 
     /**
@@ -98,7 +98,8 @@ public final class MessageText {
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
-        return docs.getProperty("url");
+        String url = docs.getProperty("url");
+        return url.contains(".invalid/") ? "" : url + "/";
     }
 
 }

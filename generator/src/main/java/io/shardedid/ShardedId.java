@@ -109,25 +109,6 @@ public @interface ShardedId {
     boolean optionalKey() default false;
 
     /**
-     * Who makes the ids. With {@link IdStrategy#DATABASE} a {@code BEFORE INSERT} trigger
-     * does, which the schema export of Hibernate writes, or a script of
-     * {@code DatabaseIds}; the id comes back with {@code RETURNING}. This needs the
-     * artifact {@code shardedid-database-ids}, without which the start fails. Rows that
-     * plain SQL inserts have ids too, keys that are set late ({@code @PrePersist},
-     * auditing) count, and the process needs no worker id. It needs PostgreSQL 14 or
-     * later; on other databases the start fails.
-     * <p>
-     * It is for an identifier that is a {@code long} or {@code Long} by itself. The key
-     * must be a column of the same table and of a type that means the same there:
-     * integers, texts, enums by their names, UUIDs, foreign keys.
-     * @return {@link IdStrategy#APPLICATION} unless set
-     * @apiNote Hibernate does not batch such inserts: each is a round trip, at
-     * {@code persist}. Processes with the other strategy may write to the same table,
-     * unless the layout has no worker bits
-     */
-    IdStrategy strategy() default IdStrategy.APPLICATION;
-
-    /**
      * Whether an id that the application has set before {@code persist} is kept, after a
      * check of its shard and time.
      * @return false unless set

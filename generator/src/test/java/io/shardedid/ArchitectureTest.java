@@ -80,7 +80,8 @@ class ArchitectureTest {
      * Others write rows, too, so messages have their owners without control characters.
      */
     private static final ArchRule STORES_READ_OWNERS = noClasses().that()
-        .haveNameNotMatching(".*\\.(LeaseRow|LeaseSession|LayoutChange|StoreChange|LeaseHandOver|LeaseReport)")
+        .haveNameNotMatching(
+                ".*\\.(LeaseRow|LeaseSession|TableProbe|LayoutChange|StoreChange|LeaseHandOver|LeaseReport)")
         .should()
         .accessTargetWhere(
                 describe("is LeaseRow.owner()", (access) -> access.getTargetOwner().isEquivalentTo(LeaseRow.class)

@@ -169,7 +169,7 @@ class EngineLeaseTest {
     @Test
     void refusesALeaseWhoseWorkerDoesNotFitAndKeepsTheOneBefore() {
         assertThatIllegalArgumentException().isThrownBy(() -> this.rig.hold(128, this.rig.tick, this.rig.tick + 10))
-            .withMessage("worker must be in [0, 127]: worker=128");
+            .withMessageContainingAll("[0, 127]", "worker=128");
         assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(0, 1, 0));
     }
 

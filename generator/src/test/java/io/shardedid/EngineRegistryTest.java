@@ -159,12 +159,7 @@ class EngineRegistryTest {
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> join(terms(IdLayout.standard(), 1000), second))
-            .withMessage("Could not open a second id engine 'fixed:7' in this JVM: its terms differ: "
-                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,"
-                    + "shards=2000,function=modulo,max-ahead=1s,max-wait=5s], "
-                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,"
-                    + "shards=1000,function=modulo,max-ahead=1s,max-wait=5s]; give both the same 'shardedid.*' "
-                    + "settings, or another worker or namespace");
+            .withMessageContainingAll("fixed:7", "shards=2000", "shards=1000", "namespace");
         assertThat(second.closes()).isOne();
         assertThat(one.engine().numbers().tryNext(1)).isPositive();
         one.close();
@@ -260,8 +255,7 @@ class EngineRegistryTest {
         try (LoggedLines log = new LoggedLines(EngineRegistry.class.getName())) {
             one.suspend();
             one.suspend();
-            assertThat(log.lines()).containsExactly("WARNING The id engine 'fixed:7' goes on and keeps its lease: 1 of "
-                    + "its 2 users in this JVM suspended it; suspend the others too before a checkpoint of the process");
+            assertThat(log.lines()).singleElement().asString().contains("WARNING", "fixed:7", "1 of its 2", "suspend");
             assertThat(two.engine().numbers().tryNext(1)).isPositive();
 
             two.suspend();
@@ -552,12 +546,10 @@ class EngineRegistryTest {
 
         assertThatExceptionOfType(WorkerLeaseException.class)
             .isThrownBy(() -> join(this.terms, leases(this.terms).startTimeout(Duration.ofMillis(20))))
-            .withMessage("Could not open the id engine 'fixed:7': waited for another thread of this JVM to open it: "
-                    + "waited=20ms; see its log lines");
+            .withMessageContainingAll("fixed:7", "waited=20ms");
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> join(this.terms, leases(this.terms)))
-            .withMessage("Could not open the id engine 'fixed:7': interrupted while waiting for another thread of "
-                    + "this JVM to open it");
+            .withMessageContainingAll("fixed:7", "interrupted");
         assertThat(Thread.interrupted()).isTrue();
 
         goOn.countDown();
@@ -614,7 +606,7 @@ class EngineRegistryTest {
         assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> user.get(10, TimeUnit.SECONDS))
             .havingCause()
             .isInstanceOf(WorkerLeaseException.class)
-            .withMessage(message);
+            .withMessageContaining(message);
     }
 
 }

@@ -132,12 +132,11 @@ class EngineTest {
     @Test
     void refusesAShardThatDoesNotExist() {
         for (int shard : new int[] { -1, 2048, Integer.MIN_VALUE, Integer.MAX_VALUE }) {
-            String message = "Could not make an id: shard must be in [0, 2047]: shard=" + shard;
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.engine.numbers().next(shard))
-                .withMessage(message);
+                .withMessageContainingAll("[0, 2047]", "shard=" + shard);
             assertThatExceptionOfType(ShardKeyException.class)
                 .isThrownBy(() -> this.engine.numbers().next(shard, new long[1]))
-                .withMessage(message);
+                .withMessageContainingAll("[0, 2047]", "shard=" + shard);
         }
     }
 
@@ -224,8 +223,7 @@ class EngineTest {
 
         ending.engine.close();
 
-        assertThat(heard).singleElement(THROWABLE)
-            .hasMessageStartingWith("Could not make an id: the id engine was closed meanwhile");
+        assertThat(heard).singleElement(THROWABLE).hasMessageContaining("meanwhile");
     }
 
     @Test

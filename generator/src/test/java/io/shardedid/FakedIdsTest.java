@@ -32,17 +32,13 @@ class FakedIdsTest {
     @Test
     void fakeWithoutUuidsSaysSo() {
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> new CountingIds().uuids())
-            .withMessage(
-                    "Could not find the UUIDs of 'io.shardedid.FakedIdsTest$CountingIds': it makes none; open it by "
-                            + "'ShardedIds.builder()'");
+            .withMessageContainingAll("io.shardedid.FakedIdsTest$CountingIds", "ShardedIds.builder()");
     }
 
     @Test
     void fakeWithoutAReaderSaysSo() {
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> new CountingIds().reader())
-            .withMessage(
-                    "Could not find the reader of 'io.shardedid.FakedIdsTest$CountingIds': it has none; open it by "
-                            + "'ShardedIds.builder()'");
+            .withMessageContainingAll("io.shardedid.FakedIdsTest$CountingIds", "ShardedIds.builder()");
     }
 
     private record AlbumService(ShardedIds ids) {

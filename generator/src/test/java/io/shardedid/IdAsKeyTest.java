@@ -64,12 +64,7 @@ class IdAsKeyTest {
     @Test
     void namesBothShardsAndTheCallForAChild() {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.nextFor(PARENT))
-            .withMessage(
-                    ("Could not find the shard of a key: key=%s is an id of shard 619, and as a plain key it leads to "
-                            + "shard %s (an id carries its shard, where its row and the children of that row are); use "
-                            + "shardOf(id), and next(shardOf(id)) for the id of a child, or reader().shardForPlain(key) if rows have "
-                            + "this value as a plain key")
-                        .formatted(PARENT, PARENT % 2000));
+            .withMessageContainingAll("key=" + PARENT, "shard 619", "shardForPlain");
         assertThat(this.ids.shardOf(this.ids.next(this.ids.shardOf(PARENT)))).isEqualTo(619);
         assertThat(this.ids.shardOf(this.ids.next(this.ids.reader().shardForPlain(PARENT))))
             .isEqualTo((int) (PARENT % 2000));
@@ -124,16 +119,14 @@ class IdAsKeyTest {
         for (Runnable call : new Runnable[] { () -> this.ids.shardOfKey(null), () -> this.ids.nextFor(null),
                 () -> this.ids.uuids().nextFor(null), () -> this.ids.reader().shardForPlain(null) }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(call::run)
-                .withMessage("Could not find the shard of a key: key=null; set the key first, or use next() for a row "
-                        + "that has none");
+                .withMessageContainingAll("key=null", "next");
         }
     }
 
     @Test
     void namesTypesAsTheyAreWritten() {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.nextFor(new byte[0]))
-            .withMessage("Could not find the shard of a key: type=byte[] (an integer, String, UUID or enum); set "
-                    + "'shardedid.shard-function' to a function that knows this type");
+            .withMessageContainingAll("[]", "type=byte[", "shardedid.shard-function");
     }
 
     @Test

@@ -19,62 +19,48 @@ class IdLayoutBuilderTest {
 
     @ParameterizedTest
     @MethodSource
-    void refusesWhatCannotWork(UnaryOperator<IdLayoutBuilder> choice, String message) {
+    void refusesWhatCannotWork(UnaryOperator<IdLayoutBuilder> choice, String fields) {
         IdLayoutBuilder builder = choice.apply(IdLayout.builder());
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(builder::build)
-            .withMessage(message);
+            .withMessageContainingAll(fields.split(" \\| "));
     }
 
     static Stream<Arguments> refusesWhatCannotWork() {
-        return Stream.of(
-                choice((b) -> b.workerBits(6).sequenceBits(10),
-                        "shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=11, worker-bits=6, "
-                                + "sequence-bits=10"),
-                choice((b) -> b.timeBits(41),
-                        "shard-bits + worker-bits + sequence-bits must be <= 22: shard-bits=11, worker-bits=7, "
-                                + "sequence-bits=5"),
-                choice((b) -> b.shardBits(31), "shard-bits must be in [0, 30]: shard-bits=31"),
-                choice((b) -> b.shardBits(-1), "shard-bits must be in [0, 30]: shard-bits=-1"),
-                choice((b) -> b.workerBits(31), "worker-bits must be in [0, 30]: worker-bits=31"),
-                choice((b) -> b.workerBits(-1), "worker-bits must be in [0, 30]: worker-bits=-1"),
-                choice((b) -> b.sequenceBits(31), "sequence-bits must be in [0, 30]: sequence-bits=31"),
-                choice((b) -> b.sequenceBits(Integer.MIN_VALUE),
-                        "sequence-bits must be in [0, 30]: sequence-bits=-2147483648"),
-                choice((b) -> b.timeBits(0), "time-bits must be in [1, 52] for ticks of 1000 µs: time-bits=0"),
-                choice((b) -> b.timeBits(53), "time-bits must be in [1, 52] for ticks of 1000 µs: time-bits=53"),
-                choice((b) -> b.timeBits(43).tick(Duration.ofSeconds(1)),
-                        "time-bits must be in [1, 42] for ticks of 1000000 µs: time-bits=43"),
-                choice((b) -> b.timeBits(63).tick(Duration.ofNanos(1000)),
-                        "time-bits must be in [1, 62] for ticks of 1 µs: time-bits=63"),
-                choice((b) -> b.tick(Duration.ZERO), "tick must be whole microseconds in [1us, 1s]: tick=0s"),
-                choice((b) -> b.tick(Duration.ofNanos(999)),
-                        "tick must be whole microseconds in [1us, 1s]: tick=999ns"),
-                choice((b) -> b.tick(Duration.ofNanos(1500)),
-                        "tick must be whole microseconds in [1us, 1s]: tick=1500ns"),
-                choice((b) -> b.tick(Duration.ofSeconds(1).plusNanos(1000)),
-                        "tick must be whole microseconds in [1us, 1s]: tick=1000001us"),
-                choice((b) -> b.tick(Duration.ofSeconds(Long.MAX_VALUE)),
-                        "tick must be whole microseconds in [1us, 1s]: tick=9223372036854775807s"),
+        return Stream.of(choice((b) -> b.workerBits(6).sequenceBits(10), "shard-bits=11 | worker-bits=6"),
+                choice((b) -> b.timeBits(41), "shard-bits=11 | worker-bits=7"),
+                choice((b) -> b.shardBits(31), "[0, 30] | shard-bits=31"),
+                choice((b) -> b.shardBits(-1), "[0, 30] | shard-bits=-1"),
+                choice((b) -> b.workerBits(31), "[0, 30] | worker-bits=31"),
+                choice((b) -> b.workerBits(-1), "[0, 30] | worker-bits=-1"),
+                choice((b) -> b.sequenceBits(31), "[0, 30] | sequence-bits=31"),
+                choice((b) -> b.sequenceBits(Integer.MIN_VALUE), "[0, 30] | sequence-bits=-2147483648"),
+                choice((b) -> b.timeBits(0), "[1, 52] | time-bits=0"),
+                choice((b) -> b.timeBits(53), "[1, 52] | time-bits=53"),
+                choice((b) -> b.timeBits(43).tick(Duration.ofSeconds(1)), "[1, 42] | time-bits=43"),
+                choice((b) -> b.timeBits(63).tick(Duration.ofNanos(1000)), "[1, 62] | time-bits=63"),
+                choice((b) -> b.tick(Duration.ZERO), "[1us, 1s] | tick=0s"),
+                choice((b) -> b.tick(Duration.ofNanos(999)), "[1us, 1s] | tick=999ns"),
+                choice((b) -> b.tick(Duration.ofNanos(1500)), "[1us, 1s] | tick=1500ns"),
+                choice((b) -> b.tick(Duration.ofSeconds(1).plusNanos(1000)), "[1us, 1s] | tick=1000001us"),
+                choice((b) -> b.tick(Duration.ofSeconds(Long.MAX_VALUE)), "[1us, 1s] | tick=9223372036854775807s"),
                 choice((b) -> b.epoch(Instant.parse("2025-01-01T00:00:00.000000001Z")),
-                        "epoch must be whole microseconds: epoch=2025-01-01T00:00:00.000000001Z"),
+                        "epoch=2025-01-01T00:00:00.000000001Z"),
                 choice((b) -> b.epoch(Instant.parse("0000-12-31T23:59:59Z")),
-                        "epoch must be in [0001-01-01T00:00:00Z, 9999-12-31T23:59:59Z]: epoch=0000-12-31T23:59:59Z"),
+                        "[0001-01-01T00:00:00Z, 9999-12-31T23:59:59Z] | epoch=0000-12-31T23:59:59Z"),
                 choice((b) -> b.epoch(Instant.MIN),
-                        "epoch must be in [0001-01-01T00:00:00Z, 9999-12-31T23:59:59Z]: "
-                                + "epoch=-1000000000-01-01T00:00:00Z"),
-                choice((b) -> b.order(), "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[]"),
+                        "[0001-01-01T00:00:00Z, 9999-12-31T23:59:59Z] | epoch=-1000000000-01-01T00:00:00Z"),
+                choice((b) -> b.order(), "[SHARD, WORKER, SEQUENCE] | order=[]"),
                 choice((b) -> b.order(IdField.SHARD, IdField.WORKER),
-                        "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[SHARD, WORKER]"),
+                        "[SHARD, WORKER, SEQUENCE] | order=[SHARD, WORKER]"),
                 choice((b) -> b.order(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE, IdField.SHARD),
-                        "order must name each of [SHARD, WORKER, SEQUENCE] once: "
-                                + "order=[SHARD, WORKER, SEQUENCE, SHARD]"),
+                        "[SHARD, WORKER, SEQUENCE] | order=[SHARD, WORKER, SEQUENCE, SHARD]"),
                 choice((b) -> b.order(IdField.SHARD, IdField.WORKER, IdField.WORKER),
-                        "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[SHARD, WORKER, WORKER]"));
+                        "[SHARD, WORKER, SEQUENCE] | order=[SHARD, WORKER, WORKER]"));
     }
 
-    private static Arguments choice(UnaryOperator<IdLayoutBuilder> choice, String message) {
-        return arguments(choice, message);
+    private static Arguments choice(UnaryOperator<IdLayoutBuilder> choice, String fields) {
+        return arguments(choice, fields);
     }
 
     @ParameterizedTest
@@ -107,7 +93,7 @@ class IdLayoutBuilderTest {
             assertThat(layout.shardOf(layout.compose(7, (int) last, 0, 0))).isEqualTo((int) last);
             assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> layout.compose(7, (int) (last + 1), 0, 0))
-                .withMessage("shard must be in [0, %s]: shard=%s".formatted(last, last + 1));
+                .withMessageContainingAll("[0, " + last + "]", "shard=" + (last + 1));
         }
     }
 

@@ -55,17 +55,17 @@ class IdLayoutTimeTest {
         Instant instant = Instant.parse(text);
 
         assertThatIllegalArgumentException().isThrownBy(() -> LAYOUT.firstIdAt(instant))
-            .withMessage("instant must be in [2025-01-01T00:00:00Z, 2059-11-04T19:53:47.775Z]: instant=" + text);
+            .withMessageContainingAll("[2025-01-01T00:00:00Z, 2059-11-04T19:53:47.775Z]", "instant=" + text);
         assertThatIllegalArgumentException().isThrownBy(() -> LAYOUT.lastIdAt(instant))
-            .withMessage("instant must be in [2025-01-01T00:00:00Z, 2059-11-04T19:53:47.775Z]: instant=" + text);
+            .withMessageContainingAll("[2025-01-01T00:00:00Z, 2059-11-04T19:53:47.775Z]", "instant=" + text);
     }
 
     @Test
     void refusesATickOutsideTheRange() {
         assertThatIllegalArgumentException().isThrownBy(() -> LAYOUT.instantAt(-1))
-            .withMessage("tick must be in [0, 1099511627775]: tick=-1");
+            .withMessageContainingAll("[0, 1099511627775]", "tick=-1");
         assertThatIllegalArgumentException().isThrownBy(() -> LAYOUT.instantAt(1L << 40))
-            .withMessage("tick must be in [0, 1099511627775]: tick=1099511627776");
+            .withMessageContainingAll("[0, 1099511627775]", "tick=1099511627776");
     }
 
     @Test

@@ -56,26 +56,28 @@ class IdReaderTest {
         assertThat(this.unlined.isOlder(42)).isFalse();
         assertThat(this.unlined.mayBeOlder(42)).isTrue();
         assertThat(this.unlined.couldBeMade(42)).isFalse();
-        assertThat(this.unlined.problemsWith(42))
-            .containsExactly("it is short, and ids have 41 significant bits or more; "
-                    + "'shardedid.older-ids-before' says since when ids are made");
+        assertThat(this.unlined.problemsWith(42)).singleElement()
+            .asString()
+            .contains("41 significant bits", "shardedid.older-ids-before");
         assertThat(this.unlined.mayBeOlder(shortest)).isFalse();
         assertThat(this.unlined.couldBeMade(shortest)).isTrue();
-        assertThat(this.lined.problemsWith(42)).containsExactly(
-                "its time, 2025-01-01T00:00:00Z, is before 2026-03-01T00:00:00Z, from which on ids are made here");
+        assertThat(this.lined.problemsWith(42)).singleElement()
+            .asString()
+            .contains("2025-01-01T00:00:00Z", "2026-03-01T00:00:00Z");
     }
 
     @Test
     void aUuidIsOursByTheSameRule() {
         assertThat(this.lined.problemsWith(uuid(LINE, 7))).isEmpty();
         assertThat(this.lined.problemsWith(uuid(NOW.plus(TOLERANCE), 7))).isEmpty();
-        assertThat(this.lined.problemsWith(uuid(NOW.plus(TOLERANCE).plusMillis(1), 2000))).containsExactly(
-                "its time, 2026-11-23T12:00:11.251Z, has not come yet", "its shard, 2000, is outside [0, 1999]");
-        assertThat(this.lined.problemsWith(uuid(LINE.minusMillis(1), 7))).containsExactly("its time, "
-                + "2026-02-28T23:59:59.999Z, is before 2026-03-01T00:00:00Z, from which on ids are made here");
+        assertThat(this.lined.problemsWith(uuid(NOW.plus(TOLERANCE).plusMillis(1), 2000))).satisfiesExactly(
+                (problem) -> assertThat(problem).contains("2026-11-23T12:00:11.251Z"),
+                (problem) -> assertThat(problem).contains("2000", "[0, 1999]"));
+        assertThat(this.lined.problemsWith(uuid(LINE.minusMillis(1), 7))).singleElement()
+            .asString()
+            .contains("2026-02-28T23:59:59.999Z", "2026-03-01T00:00:00Z");
         UUID random = UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e");
-        assertThat(this.lined.problemsWith(random))
-            .containsExactly("its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard");
+        assertThat(this.lined.problemsWith(random)).singleElement().asString().contains("version is 4", "variant 2");
         assertThat(this.lined.isOlder(random)).isTrue();
     }
 
@@ -102,7 +104,7 @@ class IdReaderTest {
     void aReaderOfSettingsIsCheckedAsAnEngineIs() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIds.builder().shards(2049).reader().withClock(() -> NOW))
-            .withMessageStartingWith("shards must be in [1, 2048]");
+            .withMessageContaining("[1, 2048]");
     }
 
     private static long at(Instant time, int shard) {

@@ -43,9 +43,7 @@ class IdWaitsTest {
         this.rig.time.onPark(() -> this.rig.drain(4));
 
         assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> this.engine.numbers().next(4))
-            .withMessage("Could not make an id: shard 4 has used up its ids for the next 1s "
-                    + "(shardedid.clock.max-ahead), and got none within 5s (shardedid.clock.max-wait); spread the load over more shards, or "
-                    + "choose a layout with more sequence bits");
+            .withMessageContainingAll("shard 4", "1s (shardedid.clock.max-ahead)", "5s (shardedid.clock.max-wait)");
         assertThat(waited()).isEqualTo(Duration.ofSeconds(5));
         assertThat(this.engine.numbers().next(5)).as("another shard").isPositive();
     }
@@ -64,12 +62,8 @@ class IdWaitsTest {
                 () -> this.engine.numbers().next(3), () -> this.engine.numbers().nextKeyless(),
                 () -> this.engine.uuids().next(3))) {
             assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(call)
-                .withMessage(
-                        "Could not make an id: ids of this process go on at 2026-01-01T00:01:00.001Z, ahead of the "
-                                + "clock of the lease by more than shardedid.clock.max-ahead=1s (earlier ones carry that time, "
-                                + "because the clock was ahead when they were made); restart the process, or wait until then")
-                .returns("Set the clock of the database right, then restart the process. A process that starts makes "
-                        + "ids of the time that the database shows.", ShardedIdException::action);
+                .withMessageContainingAll("shardedid.clock.max-ahead=1s", "restart")
+                .satisfies((ex) -> assertThat(ex.action()).contains("restart"));
         }
         assertThat(this.engine.stats().sequencesExhausted()).isZero();
         this.rig.time.advance(Duration.ofSeconds(50));
@@ -97,10 +91,7 @@ class IdWaitsTest {
             while (true) {
                 numbers.nextKeyless();
             }
-        })
-            .withMessage("Could not make an id: every shard has used up its ids for the next 1s "
-                    + "(shardedid.clock.max-ahead), and got none within 5s (shardedid.clock.max-wait); spread the load over more "
-                    + "shards, or choose a layout with more sequence bits");
+        }).withMessageContainingAll("every shard", "5s (shardedid.clock.max-wait)", "sequence");
     }
 
     @Test
@@ -139,7 +130,7 @@ class IdWaitsTest {
     @Test
     void tellsWhatTheSourceSaysWhenNoLeaseComesWithinMaxWait() {
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.numbers().next(4))
-            .withMessage("Worker lease expired: worker=3");
+            .withMessageContaining("worker=3");
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this.engine.numbers()::nextKeyless);
         assertThat(waited()).isEqualTo(Duration.ofSeconds(10));
     }
@@ -191,8 +182,7 @@ class IdWaitsTest {
         this.rig.time.onPark(this.engine::close);
 
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.numbers().next(4))
-            .withMessage("Could not make an id: the id engine was closed meanwhile; open another with "
-                    + "ShardedIds.builder()");
+            .withMessageContaining("another");
         assertThat(this.rig.time.parks()).isOne();
     }
 
@@ -222,11 +212,7 @@ class IdWaitsTest {
             while (true) {
                 ids.next(3);
             }
-        })
-            .withMessage(
-                    "Could not make an id: shard 3 has used up its ids for the next 1s (shardedid.clock.max-ahead), "
-                            + "and this caller must not wait; spread the load over more shards, or choose a layout with more "
-                            + "sequence bits");
+        }).withMessageContainingAll("shard 3", "1s (shardedid.clock.max-ahead)", "sequence");
         assertThat(ids.next(4)).isPositive();
         assertThat(ids.reader()).isSameAs(handle.reader());
         ids.close();

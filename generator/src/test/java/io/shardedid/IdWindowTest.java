@@ -132,23 +132,22 @@ class IdWindowTest {
     @Test
     void refusesAnEndBeforeTheStart() {
         assertThatIllegalArgumentException().isThrownBy(() -> IdWindow.between(this.layout, NOON, NOON.minusNanos(1)))
-            .withMessage("from must not be after to: from=2025-06-01T12:00:00Z, to=2025-06-01T11:59:59.999999999Z; the "
-                    + "start comes first");
+            .withMessageContainingAll("from=2025-06-01T12:00:00Z", "to=2025-06-01T11:59:59.999999999Z", "start");
     }
 
     @Test
     void refusesANegativeAge() {
         assertThatIllegalArgumentException()
             .isThrownBy(() -> IdWindow.last(this.layout, Clock.fixed(NOON, ZoneOffset.UTC), Duration.ofSeconds(-1)))
-            .withMessage("age must be >= 0s: age=-1s");
+            .withMessageContaining("age=-1s");
     }
 
     @Test
     void refusesBoundsThatAreNone() {
         assertThatIllegalArgumentException().isThrownBy(() -> new IdWindow(-1, 5))
-            .withMessage("first-id must be >= 0 and last-id >= first-id - 1: first-id=-1, last-id=5");
+            .withMessageContainingAll("first-id=-1", "last-id=5");
         assertThatIllegalArgumentException().isThrownBy(() -> new IdWindow(7, 5))
-            .withMessage("first-id must be >= 0 and last-id >= first-id - 1: first-id=7, last-id=5");
+            .withMessageContainingAll("first-id=7", "last-id=5");
     }
 
 }

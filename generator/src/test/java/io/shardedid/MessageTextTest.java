@@ -18,8 +18,8 @@ class MessageTextTest {
     }
 
     @Test
-    void namesPagesByAnAddressThatTheBuildKnows() {
-        assertThat(MessageText.page("docs/moving.md")).startsWith("https://").endsWith("/docs/moving.md");
+    void namesNoPageByAnAddressThatDoesNotExist() {
+        assertThat(MessageText.page("docs/choosing.md")).endsWith("docs/choosing.md").doesNotContain(".invalid");
     }
 
 }

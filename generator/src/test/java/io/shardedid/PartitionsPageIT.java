@@ -18,7 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Runs the block of docs/ids-in-code.md that partitions a table by time.
+ * Runs the block of docs/mapping.md#making-and-reading-ids-in-your-code that partitions a
+ * table by time.
  */
 @Tag("database")
 class PartitionsPageIT {
@@ -47,7 +48,7 @@ class PartitionsPageIT {
 
     private static String block() throws IOException {
         Matcher block = Pattern.compile("```sql\n(CREATE TABLE photo [^\n]* PARTITION BY RANGE.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(Path.of("../docs/ids-in-code.md")));
+            .matcher(Files.readString(Path.of("../docs/mapping.md")));
         assertThat(block.find()).isTrue();
         return block.group(1);
     }

@@ -117,13 +117,10 @@ class ShardFunctionTest {
 
     @Test
     void refusesKeysThatItCannotRead() {
-        String form = "Could not find the shard of a key: type=%s (an integer, String, UUID or enum); set "
-                + "'shardedid.shard-function' to a function that knows this type";
-
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> MODULO.shardOf(1.5, 2000))
-            .withMessage(form.formatted("java.lang.Double"));
+            .withMessageContainingAll("type=java.lang.Double", "shardedid.shard-function");
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> HASH.shardOf(new AtomicLong(7), 2000))
-            .withMessage(form.formatted("java.util.concurrent.atomic.AtomicLong"));
+            .withMessageContainingAll("type=java.util.concurrent.atomic.AtomicLong", "shardedid.shard-function");
     }
 
     @Test

@@ -53,43 +53,42 @@ class ShardedIdsBuilderTest {
 
     @ParameterizedTest
     @MethodSource
-    void refusesWhatCannotWork(UnaryOperator<ShardedIdsBuilder> choice, String message) {
+    void refusesWhatCannotWork(UnaryOperator<ShardedIdsBuilder> choice, String fields) {
         ShardedIdsBuilder builder = choice.apply(builder());
 
-        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(builder::open).withMessage(message);
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(builder::open)
+            .withMessageContainingAll(fields.split(" \\| "));
         assertThat(this.leases.holder()).as("not started").isNull();
     }
 
     static Stream<Arguments> refusesWhatCannotWork() {
-        return Stream.of(choice((b) -> b.shards(0), "shards must be in [1, 2048] (shard-bits=11): shards=0"),
-                choice((b) -> b.shards(2049), "shards must be in [1, 2048] (shard-bits=11): shards=2049"),
+        return Stream.of(choice((b) -> b.shards(0), "[1, 2048] | shard-bits=11 | shards=0"),
+                choice((b) -> b.shards(2049), "[1, 2048] | shard-bits=11 | shards=2049"),
                 choice((b) -> b.layout(IdLayout.builder().shardBits(0).build()).shards(2),
-                        "shards must be in [1, 1] (shard-bits=0): shards=2"),
+                        "[1, 1] | shard-bits=0 | shards=2"),
                 choice((b) -> b.maxAhead(Duration.ofNanos(999_999)),
-                        "max-ahead must be in [1ms (one tick), 1h]: shardedid.clock.max-ahead=999999ns"),
+                        "[1ms (one tick), 1h] | shardedid.clock.max-ahead=999999ns"),
                 choice((b) -> b.maxAhead(Duration.ofHours(1).plusNanos(1)),
-                        "max-ahead must be in [1ms (one tick), 1h]: " + "shardedid.clock.max-ahead=3600000000001ns"),
+                        "[1ms (one tick), 1h] | shardedid.clock.max-ahead=3600000000001ns"),
                 choice((b) -> b.maxAhead(Duration.ofSeconds(-1)),
-                        "max-ahead must be in [1ms (one tick), 1h]: shardedid.clock.max-ahead=-1s"),
-                choice((b) -> b.maxWait(Duration.ZERO), "max-wait must be in (0s, 1h]: shardedid.clock.max-wait=0s"),
-                choice((b) -> b.maxWait(Duration.ofDays(1)),
-                        "max-wait must be in (0s, 1h]: shardedid.clock.max-wait=24h"),
+                        "[1ms (one tick), 1h] | shardedid.clock.max-ahead=-1s"),
+                choice((b) -> b.maxWait(Duration.ZERO), "shardedid.clock.max-wait=0s"),
+                choice((b) -> b.maxWait(Duration.ofDays(1)), "shardedid.clock.max-wait=24h"),
                 choice((b) -> b.layout(IdLayout.builder().epoch(EngineRig.NOW.plusMillis(1)).build()),
-                        "epoch must not be in the future: shardedid.epoch=2026-01-01T00:00:00.001Z, "
-                                + "now=2026-01-01T00:00:00Z"),
+                        "shardedid.epoch=2026-01-01T00:00:00.001Z | now=2026-01-01T00:00:00Z"),
                 choice((b) -> b
                     .layout(IdLayout.builder().timeBits(41).shardBits(0).workerBits(0).sequenceBits(20).build())
-                    .shards(1), "time-bits + sequence-bits must be <= 60 to make ids: time-bits=41, sequence-bits=20"));
+                    .shards(1), "time-bits=41 | sequence-bits=20"));
     }
 
-    private static Arguments choice(UnaryOperator<ShardedIdsBuilder> choice, String message) {
-        return arguments(choice, message);
+    private static Arguments choice(UnaryOperator<ShardedIdsBuilder> choice, String fields) {
+        return arguments(choice, fields);
     }
 
     @Test
     void refusesToOpenWithoutWorkers() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> ShardedIds.builder().open())
-            .withMessage("workers must be set: workers=null; for example workers(WorkerLeases.fixed(7))");
+            .withMessageContainingAll("workers=null", "WorkerLeases");
     }
 
     @Test
@@ -114,9 +113,7 @@ class ShardedIdsBuilderTest {
             this.time.advance(Duration.ofHours(25));
             builder().open().close();
 
-            assertThat(log.lines()).containsExactly("WARNING The time range of the layout ends soon: last usable "
-                    + "instant=2059-11-04T19:53:47.775Z, days left=363; no id is made after it, see "
-                    + MessageText.OTHER_LAYOUT);
+            assertThat(log.lines()).singleElement().asString().contains("instant=2059-11-04T19:53:47.775Z", "left=363");
         }
     }
 

@@ -65,19 +65,17 @@ class UuidLayoutTest {
             .isGreaterThan(UuidLayout.pack(instant.toEpochMilli() - 1, 4095, 8191, 65535, -1));
         assertThat(UuidLayout.isVersion7(first)).isTrue();
         assertThatIllegalArgumentException().isThrownBy(() -> UuidLayout.firstIdAt(Instant.EPOCH.minusMillis(1)))
-            .withMessage("time of a UUID must be in [1970-01-01T00:00:00Z, +10889-08-02T05:31:50.655Z]: "
-                    + "time=1969-12-31T23:59:59.999Z");
+            .withMessageContainingAll("[1970-01-01T00:00:00Z, +10889-08-02T05:31:50.655Z]",
+                    "time=1969-12-31T23:59:59.999Z");
     }
 
     @Test
     void otherVersionsAreNotRead() {
         assertThat(UuidLayout.isVersion7(VERSION_4)).isFalse();
         assertThatIllegalArgumentException().isThrownBy(() -> UuidLayout.parse(VERSION_4))
-            .withMessage("UUID must be of version 7 and variant 2, which alone carries a shard: "
-                    + "uuid=936da01f-9abd-4d9d-80c7-02af85c822a8, version=4, variant=2");
+            .withMessageContainingAll("uuid=936da01f-9abd-4d9d-80c7-02af85c822a8", "version=4", "variant=2");
         assertThatIllegalArgumentException().isThrownBy(() -> UuidLayout.parse(OTHER_VARIANT))
-            .withMessage("UUID must be of version 7 and variant 2, which alone carries a shard: "
-                    + "uuid=019aab8d-b1eb-7abc-c6af-7ddfffffffff, version=7, variant=6");
+            .withMessageContainingAll("uuid=019aab8d-b1eb-7abc-c6af-7ddfffffffff", "version=7", "variant=6");
     }
 
     @Test
@@ -90,23 +88,20 @@ class UuidLayoutTest {
 
     @Test
     void layoutsWithoutRoomAreRefused() {
-        assertRefused(IdLayout.builder().tick(Duration.ofMillis(10)).build(), "its ticks must be of 1 ms: tick=10ms");
+        assertRefused(IdLayout.builder().tick(Duration.ofMillis(10)).build(), "tick=10ms");
         assertRefused(IdLayout.builder().epoch(Instant.parse("2025-01-01T00:00:00.000500Z")).build(),
-                "its epoch must be a whole millisecond of 1970 or later: epoch=2025-01-01T00:00:00.000500Z");
+                "epoch=2025-01-01T00:00:00.000500Z");
         assertRefused(IdLayout.builder().epoch(Instant.parse("1969-01-01T00:00:00Z")).timeBits(42).shardBits(4).build(),
-                "its epoch must be a whole millisecond of 1970 or later: epoch=1969-01-01T00:00:00Z");
-        assertRefused(IdLayout.builder().shardBits(14).workerBits(4).sequenceBits(5).build(),
-                "its shards must fit 13 bits: shard-bits=14");
-        assertRefused(IdLayout.builder().shardBits(2).workerBits(17).sequenceBits(4).build(),
-                "its workers must fit 16 bits: worker-bits=17");
+                "epoch=1969-01-01T00:00:00Z");
+        assertRefused(IdLayout.builder().shardBits(14).workerBits(4).sequenceBits(5).build(), "shard-bits=14");
+        assertRefused(IdLayout.builder().shardBits(2).workerBits(17).sequenceBits(4).build(), "worker-bits=17");
         assertRefused(IdLayout.builder().timeBits(49).shardBits(4).workerBits(5).sequenceBits(5).build(),
-                "its time must fit 48 bits: time-bits=49");
+                "time-bits=49");
     }
 
     private static void assertRefused(IdLayout layout, String why) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> UuidLayout.check(layout))
-            .withMessage("Layout has no room for UUIDs: " + why + ", layout=" + layout
-                    + "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
+            .withMessageContainingAll(why, "layout=" + layout, "standard");
     }
 
     @Test
@@ -118,24 +113,17 @@ class UuidLayoutTest {
 
     @Test
     void uuidThatCannotBeOfThisFleetHasNoShard() {
-        assertNoShard(VERSION_4, "it must be of version 7 and variant 2, which alone carries a shard: uuid=" + VERSION_4
-                + ", version=4, variant=2; give the row an id by '@ShardedId', or use a plain key as shard key");
-        assertNoShard(OTHER_VARIANT, "it must be of version 7 and variant 2, which alone carries a shard: uuid="
-                + OTHER_VARIANT
-                + ", version=7, variant=6; give the row an id by '@ShardedId', or use a plain key as shard key");
-        UUID early = UuidLayout.pack(Instant.parse("2025-12-31T23:59:59.999Z").toEpochMilli(), 5, 7, 3, 77);
-        assertNoShard(early, "its time must not be before ids were made here: uuid=" + early
-                + ", time=2025-12-31T23:59:59.999Z, first lease=2026-01-01T00:00:00Z; set 'shardedid.older-ids-before' to "
-                + "the time of the UUID or earlier if this fleet made it, or use a plain key as shard key if another "
-                + "system did");
-        UUID beyond = UuidLayout.pack(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli(), 5, 2000, 3, 77);
-        assertNoShard(beyond, "shard must be in [0, 1999]: uuid=" + beyond
-                + ", shard=2000; use a UUID that this fleet made, or a plain key as shard key");
+        assertNoShard(VERSION_4, "version=4, variant=2");
+        assertNoShard(OTHER_VARIANT, "version=7, variant=6");
+        assertNoShard(UuidLayout.pack(Instant.parse("2025-12-31T23:59:59.999Z").toEpochMilli(), 5, 7, 3, 77),
+                "time=2025-12-31T23:59:59.999Z, first lease=2026-01-01T00:00:00Z");
+        assertNoShard(UuidLayout.pack(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli(), 5, 2000, 3, 77),
+                "shard=2000");
     }
 
-    private void assertNoShard(UUID uuid, String why) {
+    private void assertNoShard(UUID uuid, String fields) {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.uuids().shardOf(uuid))
-            .withMessage("Could not find the shard of a UUID: " + why);
+            .withMessageContainingAll("uuid=" + uuid, fields);
     }
 
 }

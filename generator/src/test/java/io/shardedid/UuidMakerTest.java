@@ -108,8 +108,7 @@ class UuidMakerTest {
         stuck.uuids().held().cells.claim(9, ahead, ahead, Long.MAX_VALUE);
 
         assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> stuck.uuids().next(9))
-            .withMessage("Could not make an id: shard 9 has used up its ids for the next 1ms "
-                    + "(shardedid.clock.max-ahead), and got none within 5s (shardedid.clock.max-wait); spread the load over more shards");
+            .withMessageContainingAll("shardedid.clock.max-ahead", "shardedid.clock.max-wait", "spread");
     }
 
     @Test
@@ -129,7 +128,7 @@ class UuidMakerTest {
 
         assertThat(drain(9)).hasSize(2 * SEQUENCES);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> next(9))
-            .withMessage("Worker lease expired: worker=3");
+            .withMessageContaining("worker=3");
     }
 
     @Test
@@ -211,18 +210,14 @@ class UuidMakerTest {
         drainOne(5);
 
         assertThat(this.engine.close()).isEqualTo(this.rig.tick + 4);
-        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> next(9))
-            .withMessage("Could not make an id: the id engine was closed meanwhile; open another with "
-                    + "ShardedIds.builder()");
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> next(9)).withMessageContaining("another");
     }
 
     @Test
     void uuidsThatAreAskedForAfterTheEndAreRefused() {
         this.engine.close();
 
-        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> next(9))
-            .withMessage("Could not make an id: the id engine was closed meanwhile; open another with "
-                    + "ShardedIds.builder()");
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> next(9)).withMessageContaining("another");
     }
 
     @Test
@@ -313,7 +308,7 @@ class UuidMakerTest {
     @Test
     void refusesAShardThatIsNone() {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> next(2048))
-            .withMessage("Could not make an id: shard must be in [0, 2047]: shard=2048");
+            .withMessageContainingAll("[0, 2047]", "shard=2048");
     }
 
     @Test
@@ -321,9 +316,7 @@ class UuidMakerTest {
         Engine other = new EngineRig(IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z"))).atBegin().engine;
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(other::uuids)
-            .withMessage("Layout has no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout="
-                    + other.terms().layout()
-                    + "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
+            .withMessageContainingAll("tick=10ms", "layout=" + other.terms().layout(), "standard");
     }
 
     @Test

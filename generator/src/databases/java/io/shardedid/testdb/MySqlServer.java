@@ -92,10 +92,10 @@ public final class MySqlServer implements AutoCloseable {
     /** The script is at the root of the checkout, above the module whose tests run. */
     private static Path script() {
         Path folder = Path.of("").toAbsolutePath();
-        while (!Files.isExecutable(folder.resolve("proof/mysql/server"))) {
+        while (!Files.isExecutable(folder.resolve("integration-tests/mysql/server"))) {
             folder = folder.getParent();
         }
-        return folder.resolve("proof/mysql/server");
+        return folder.resolve("integration-tests/mysql/server");
     }
 
     /** The folder in which usr/sbin/mysqld is. */

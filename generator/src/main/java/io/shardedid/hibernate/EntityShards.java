@@ -54,18 +54,10 @@ public final class EntityShards {
         for (PersistentClass mapped : metadata.getEntityBindings()) {
             PersistentClass root = mapped.getRootClass();
             ShardedRow row = service.generated().row(root.getEntityName());
-            entities.put(mapped.getEntityName(), new Entity(root.getEntityName(), ShardCarrier.of(root),
-                    (row != null) ? row.key() : null, shardByTrigger(root)));
+            entities.put(mapped.getEntityName(),
+                    new Entity(root.getEntityName(), ShardCarrier.of(root), (row != null) ? row.key() : null));
         }
         return new EntityShards(service, factory, Map.copyOf(entities));
-    }
-
-    /** Whether a trigger chooses the shard of a row, which has no key, or a null one. */
-    private static boolean shardByTrigger(PersistentClass root) {
-        return DatabaseIdentifier.declared(root)
-            .filter((annotation) -> annotation.optionalKey()
-                    || annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty())
-            .isPresent();
     }
 
     /**
@@ -89,15 +81,6 @@ public final class EntityShards {
             .distinct()
             .sorted()
             .toList();
-    }
-
-    /**
-     * Returns the entities whose rows without a shard key get their id from the database,
-     * which chooses the shard.
-     * @return names of the roots of hierarchies, in order
-     */
-    public List<String> shardByDatabase() {
-        return this.entities.values().stream().filter(Entity::byTrigger).map(Entity::root).distinct().sorted().toList();
     }
 
     /**
@@ -208,9 +191,8 @@ public final class EntityShards {
      * @param root the name of the root of its hierarchy
      * @param id reads the shard off an identifier, or null if that carries none
      * @param key the shard key, or null
-     * @param byTrigger whether the database may choose the shard of a new row
      */
-    private record Entity(String root, @Nullable ShardCarrier id, @Nullable ShardKey key, boolean byTrigger) {
+    private record Entity(String root, @Nullable ShardCarrier id, @Nullable ShardKey key) {
     }
 
 }

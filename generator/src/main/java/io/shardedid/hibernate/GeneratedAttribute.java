@@ -87,16 +87,12 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
             }
         }
         else if (onlyUuids) {
-            throw refusedByChance(this.entityName, this.name);
+            throw new ShardedIdMappingException(
+                    ("'@ShardedId' on '%s.%s' must be a UUID: shardedid.worker.mode=random (duplicate ids "
+                            + "would be likely in 64 bits); change the type to UUID, or set "
+                            + "'shardedid.worker.mode' to 'lease'")
+                        .formatted(this.entityName, this.name));
         }
-    }
-
-    /** The refusal of ids of 64 bits where workers are drawn by chance. */
-    static ShardedIdMappingException refusedByChance(String entity, String attribute) {
-        return new ShardedIdMappingException(
-                ("'@ShardedId' on '%s.%s' must be a UUID: shardedid.worker.mode=random (duplicate ids "
-                        + "would be likely in 64 bits); change the type to UUID, or set 'shardedid.worker.mode' to 'lease'")
-                    .formatted(entity, attribute));
     }
 
     /**

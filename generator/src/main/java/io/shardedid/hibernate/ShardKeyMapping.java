@@ -75,26 +75,17 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
     }
 
     /**
-     * Makes the key.
-     * @return the key
-     * @throws ShardedIdMappingException if the path leads to no usable key
-     */
-    ShardKey key() {
-        Found found = found();
-        return (found.attribute.property().getValue() instanceof ToOne association)
-                ? association(association, found.text, found.read, found.rest)
-                : scalar(found.attribute, found.read, found.rest);
-    }
-
-    /**
      * Makes the key of a row whose id is made before it is written.
      * @return the key
      * @throws ShardedIdMappingException if the path leads to no usable key, or to an
      * attribute that has no value by then, or whose value is not written
      */
-    ShardKey keyBeforeInsert() {
-        ShardKey key = key();
-        Property attribute = attribute().property();
+    ShardKey key() {
+        Found found = found();
+        Property attribute = found.attribute.property();
+        ShardKey key = (attribute.getValue() instanceof ToOne association)
+                ? association(association, found.text, found.read, found.rest)
+                : scalar(found.attribute, found.read, found.rest);
         if (attribute.equals(this.declaration.entity().getVersion())) {
             throw unset("is the version, which Hibernate sets when it writes the row");
         }

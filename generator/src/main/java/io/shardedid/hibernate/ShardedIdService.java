@@ -157,31 +157,6 @@ public final class ShardedIdService implements Service, Stoppable {
     }
 
     /**
-     * Keeps this process from making the same ids as the database.
-     * @throws ShardedIdConfigurationException if it would, or as in {@link #ids()}
-     */
-    void reserveWorkerOfDatabase() {
-        IdLayout layout = reader().layout();
-        int reserved = (1 << layout.workerBits()) - 1;
-        ShardedIdSettings set = this.unit.keys().managing().orElseGet(this.unit::keys);
-        if (set.workerMode() == WorkerMode.FIXED && reserved > 0 && set.workerId().orElse(-1) == reserved) {
-            throw new ShardedIdConfigurationException(
-                    ("worker must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
-                            + "shardedid.worker.id=%3$s")
-                        .formatted(reserved - 1, layout.workerBits(), reserved),
-                    null, "shardedid.worker.id");
-        }
-    }
-
-    /**
-     * Returns whether the schema export updates the schema that is there.
-     * @return false if it creates the schema, or leaves it alone
-     */
-    public boolean updatesSchema() {
-        return this.unit.updatesSchema();
-    }
-
-    /**
      * Returns the reader of the engine if it is there, else one that knows the settings.
      * Asked at every insert, so only the first call looks at the settings.
      * @return what reads the ids of the session factory

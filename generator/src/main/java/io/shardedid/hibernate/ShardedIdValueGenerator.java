@@ -3,7 +3,6 @@ package io.shardedid.hibernate;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 
-import io.shardedid.IdStrategy;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
@@ -78,19 +77,15 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             this.repeated = true;
             return;
         }
-        if (annotation.strategy() == IdStrategy.DATABASE) {
-            // a whole identifier has another generator by now, if a module is there
-            throw DatabaseIdentifier.leftOver(entity, id);
-        }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,
                 service::shardFunction);
-        ShardKey key = (mapping != null) ? mapping.keyBeforeInsert() : null;
+        ShardKey key = (mapping != null) ? mapping.key() : null;
         if (key != null) {
             service.generated()
                 .addRow(entity.getEntityName(), new ShardedRow(key, attribute.carrier(entity, id), service.layout()));
         }
-        service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
+        service.generated().add(attribute.entityName(), attribute.name());
         attribute.check(service.layout(), service.onlyUuids());
         // the mapping first: an engine may take a worker id away from others
         this.resolved = new Resolved(attribute, key, attribute.identifier() && mapping != null && mapping.guarded(),

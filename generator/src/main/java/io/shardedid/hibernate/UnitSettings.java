@@ -125,13 +125,6 @@ final class UnitSettings {
     }
 
     /**
-     * Returns whether Hibernate adds what the schema lacks, beside processes that go on.
-     */
-    boolean updatesSchema() {
-        return schemaAction().equals("update");
-    }
-
-    /**
      * Returns how the keeper of a lease reaches the database: by a connection of its own
      * where the unit has a pool that can be asked or names a URL, and borrowed from any
      * other data source. The connections of the unit must read the first lease.

@@ -16,8 +16,7 @@ class ModuleKeysTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings
                 .from(Map.of("shardedid.routing.guard", "log", "shardedid.databases.a.url", "jdbc:x")))
-            .withMessage("Configuration keys of 'shardedid-routing', which is not on the class path: "
-                    + "'shardedid.databases.a.url', 'shardedid.routing.guard'; add that artifact, or remove the keys");
+            .withMessageContainingAll("shardedid-routing", "shardedid.databases.a.url", "artifact");
     }
 
     @Test

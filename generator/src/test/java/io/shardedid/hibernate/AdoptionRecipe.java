@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The SQL of the pages {@code docs/adopting*.md}, {@code docs/testing.md} and
- * {@code docs/uuids.md}, as it stands there.
+ * {@code docs/adopting.md#uuids-that-carry-the-shard}, as it stands there.
  */
 final class AdoptionRecipe {
 
@@ -77,12 +77,12 @@ final class AdoptionRecipe {
     }
 
     /**
-     * The SQL of {@code docs/uuids.md} for the shard of the UUID in the column
-     * {@code id}.
+     * The SQL of {@code docs/adopting.md#uuids-that-carry-the-shard} for the shard of the
+     * UUID in the column {@code id}.
      */
     static String shardOfUuid(UnitDatabase database) {
         Matcher line = Pattern.compile("\\n-- %s(?:: the shard of a UUID)?\\n(.+)\\n".formatted(product(database)))
-            .matcher(read("docs/uuids.md"));
+            .matcher(read("docs/adopting.md"));
         assertThat(line.find()).isTrue();
         return line.group(1);
     }
@@ -104,7 +104,7 @@ final class AdoptionRecipe {
     }
 
     private static String page() {
-        return Stream.of("docs/adopting.md", "docs/adopting-uuids.md", "docs/testing.md")
+        return Stream.of("docs/adopting.md", "docs/adopting.md", "docs/testing.md")
             .map(AdoptionRecipe::read)
             .collect(Collectors.joining());
     }

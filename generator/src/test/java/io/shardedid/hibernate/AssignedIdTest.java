@@ -99,44 +99,35 @@ class AssignedIdTest {
     @Test
     void refusesAnotherShard() {
         long assigned = ids.next(6);
-        assertThat(refusal(new Event(assigned, 5L))).isEqualTo(("Could not keep the assigned id of '%s': id=%s, "
-                + "its shard must be that of shard key 'userId': shard=6, shard of the key=5; assign ids.nextFor(key), "
-                + "or ids.next(5)")
-            .formatted(Event.class.getName(), assigned));
+        assertThat(refusal(new Event(assigned, 5L))).contains(Event.class.getName(), "'userId'", "shard=6", "key=5",
+                "nextFor");
     }
 
     @Test
     void refusesATimeToCome() {
         Instant later = ids.clock().instant().plusSeconds(60);
         long assigned = ids.layout().compose(ids.layout().tickAt(later), 5, 0, 0);
-        assertThat(refusal(new Event(assigned, 5L))).matches(("\\QCould not keep the assigned id of '%s': id=%s, "
-                + "its time must have come: time=%s, latest=\\E\\S+; assign one that 'ShardedIds' made")
-            .formatted(Event.class.getName(), assigned, ids.layout().instantOf(assigned)));
+        assertThat(refusal(new Event(assigned, 5L))).contains(Event.class.getName(), "id=" + assigned,
+                "time=" + ids.layout().instantOf(assigned), "ShardedIds");
     }
 
     @Test
     void refusesANegativeId() {
-        assertThat(refusal(new Event(-7L, 5L))).isEqualTo(
-                "Could not keep the assigned id of '%s': id=-7, id must be >= 0; assign one that 'ShardedIds' made"
-                    .formatted(Event.class.getName()));
+        assertThat(refusal(new Event(-7L, 5L))).contains("id=-7", Event.class.getName(), "ShardedIds");
     }
 
     @Test
     void refusesAShardThatThereIsNot() {
         Founder founder = new Founder();
         founder.id = ids.layout().compose(1, 2_000, 0, 0);
-        assertThat(refusal(founder)).isEqualTo(("Could not keep the assigned id of '%s': id=%s, its shard must "
-                + "be in [0, 1999]: shard=2000; assign one that 'ShardedIds' made")
-            .formatted(Founder.class.getName(), founder.id));
+        assertThat(refusal(founder)).contains("[0, 1999]", "id=" + founder.id, "shard=2000", "ShardedIds");
     }
 
     @Test
     void needsTheKeyToCheckTheShard() {
         Event event = new Event(ids.nextFor(5L), null);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(event))
-            .withMessage("Could not generate id of '%s': shard key 'userId' is null (set it before persist; "
-                .formatted(Event.class.getName())
-                    + "'@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
+            .withMessageContainingAll(Event.class.getName(), "userId", "@ShardedId(optionalKey = true)");
     }
 
     @Entity(name = "PrimitiveEvent")

@@ -121,9 +121,7 @@ class CascadeTest {
         Album album = album(1);
         Picture first = album.pictures.get(0);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(first))
-            .withMessage(
-                    "Could not generate id of '%s': shard key 'album' is a '%s' without an id (persist the parent first)"
-                        .formatted(Picture.class.getName(), Album.class.getName()));
+            .withMessageContainingAll(Picture.class.getName(), "album");
         assertThat(statements()).isEmpty();
     }
 

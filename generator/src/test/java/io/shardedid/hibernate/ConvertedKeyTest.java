@@ -69,10 +69,7 @@ class ConvertedKeyTest {
     void refusesAClassThatTheShardFunctionDoesNotKnow() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), ByClass.class).close())
-            .withMessage(("Shard key 'photo' of '@ShardedId' on '%sByClass.id' cannot be a shard key: type=%s "
-                    + "(shard function 'modulo' knows integer types, String, UUID and enums); name another attribute, "
-                    + "or set 'shardedid.shard-function' to a function that knows this type")
-                .formatted(HERE, PhotoId.class.getName()));
+            .withMessageContainingAll("type=" + PhotoId.class.getName(), "photo", "shardedid.shard-function");
     }
 
     @Test

@@ -118,39 +118,28 @@ class DerivedIdentityTest {
     @Test
     void entityWithAPlainKeyInItsIdMustHaveAnId() {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Note(new Tag())))
-            .withMessage(
-                    "Could not generate id of '%sNote': shard key 'tag.id.word' is a '%1$sTag' without an id (persist "
-                            + "the parent first)",
-                    HERE);
+            .withMessageContainingAll(HERE + "Note", "tag.id.word");
     }
 
     @Test
     void entityBehindMustHaveAnId() {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> unit.persist(new Badge(new Profile(new User()))))
-            .withMessage(
-                    "Could not generate id of '%sBadge': shard key 'profile.user' is a '%1$sProfile' without an id "
-                            + "(persist the parent first)",
-                    HERE);
+            .withMessageContainingAll(HERE + "Badge", "profile.user");
     }
 
     @Test
     void namesThePartThatWorks() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(ids, User.class, Profile.class, OfWhole.class).close())
-            .withMessage(
-                    "Shard key 'profile' of '@ShardedId' on '%sOfWhole.id' must name a part of the composite id of "
-                            + "'%1$sProfile'; name one of 'profile.user'",
-                    HERE);
+            .withMessageContainingAll("profile", HERE + "OfWhole.id", "profile.user");
     }
 
     @Test
     void leadsNotBeyondTheIdBehind() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(ids, User.class, Profile.class, BeyondId.class).close())
-            .withMessage("Shard key 'profile.user.login' of '@ShardedId' on '%sBeyondId.id' leads beyond the id of "
-                    + "'%1$sUser', which alone is known without a select; name 'profile.user' or 'profile.user.id', "
-                    + "which mean the same", HERE);
+            .withMessageContainingAll("profile.user.login", HERE + "BeyondId.id");
     }
 
     @Entity(name = "DerivedUser")

@@ -9,7 +9,8 @@ import java.sql.Statement;
 import io.shardedid.ShardedIds;
 
 /**
- * The program that {@code docs/adopting-uuids.md} shows for rows that have UUIDs.
+ * The program that {@code docs/adopting.md#tables-with-uuids} shows for rows that have
+ * UUIDs.
  */
 final class FillSids {
 

@@ -45,10 +45,9 @@ class GuardedKeyTest {
 
     @Test
     void missingValueOfAColumnIsRefusedAsWithASequence() {
+        assertThatThrownBy(() -> unit.persist(new Counted())).isInstanceOf(PropertyValueException.class);
         assertThatThrownBy(() -> unit.persist(new Photo())).isInstanceOf(PropertyValueException.class)
-            .hasMessage(catchThrowable(() -> unit.persist(new Counted())).getMessage()
-                .replace("GuardedCounted", "GuardedPhoto")
-                .replace("$Counted", "$Photo"));
+            .hasMessageContaining(".userId");
     }
 
     @Test
@@ -62,7 +61,7 @@ class GuardedKeyTest {
     void statelessSessionRefusesWhenTheRowIsWritten() {
         assertThatThrownBy(() -> unit.factory.inStatelessTransaction((session) -> session.insert(new Photo())))
             .isInstanceOf(ShardKeyException.class)
-            .hasMessageEndingWith("shard of the key=none (the key is null); set it before persist");
+            .hasMessageContainingAll("key=none", "persist");
     }
 
     @Test
@@ -84,13 +83,10 @@ class GuardedKeyTest {
                 .createNativeMutationQuery("alter table GuardedPhoto alter column userId drop not null")
                 .executeUpdate());
             assertThatThrownBy(() -> unchecked.persist(new Photo())).isInstanceOf(ShardKeyException.class)
-                .hasMessageStartingWith("Could not insert '" + Photo.class.getName()
-                        + "': shard key 'userId' must lead to the shard of the id when the row is written: id=")
-                .hasMessageEndingWith("shard of the key=none (the key is null); set it before persist");
+                .hasMessageContainingAll(Photo.class.getName(), "userId", "key=none", "persist");
             assertThatThrownBy(() -> unchecked.factory.inStatelessTransaction((session) -> session.insert(new Photo())))
                 .isInstanceOf(ShardKeyException.class)
-                .hasMessageStartingWith("Could not insert '" + Photo.class.getName()
-                        + "': shard key 'userId' must lead to the shard of the id when the row is written: id=");
+                .hasMessageContainingAll(Photo.class.getName(), "userId");
             assertThat(count(unchecked)).isZero();
         }
     }

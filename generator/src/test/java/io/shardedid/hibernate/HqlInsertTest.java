@@ -71,10 +71,7 @@ class HqlInsertTest {
     void refusesValuesWithoutAnIdWhereAShardKeyIsNeeded() {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> execute("insert Likes (userId) values (12)"))
-            .withMessage(
-                    "Could not generate id of '%s': an insert in HQL has no entity to read shard key 'userId' from "
-                            + "(name the id among the inserted attributes and pass ids.nextFor(key))",
-                    Like.class.getName());
+            .withMessageContainingAll(Like.class.getName(), "userId");
         assertThat(likes(12)).isEmpty();
     }
 
@@ -83,10 +80,7 @@ class HqlInsertTest {
     void refusesValuesWithoutAnIdWhereTheKeyIsOptional() {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> execute("insert Remarks (userId) values (15)"))
-            .withMessage(
-                    "Could not generate id of '%s': an insert in HQL has no entity to read shard key 'userId' from "
-                            + "(name the id among the inserted attributes and pass ids.nextFor(key))",
-                    Remark.class.getName());
+            .withMessageContainingAll(Remark.class.getName(), "userId");
     }
 
     @Test

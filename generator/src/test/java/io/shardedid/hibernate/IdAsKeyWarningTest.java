@@ -80,11 +80,10 @@ class IdAsKeyWarningTest {
     @Test
     void warnsOnceForEachAttribute() {
         persist(ShardFunction.modulo(), SHARDED, SHARDED + 1, SHARDED * 2);
-        String form = "Shard key '%s.userId' looks like a sharded id: "
-                + "key=1099511627776 (an id carries its shard, and as a plain key it leads to another one); name the "
-                + "association as shard key, or use 'colocateWith' for a scalar that holds a sharded id";
-        assertThat(this.messages).containsExactlyInAnyOrder(form.formatted(Like.class.getName()),
-                form.formatted(Note.class.getName()));
+        assertThat(this.messages).hasSize(2)
+            .allSatisfy((message) -> assertThat(message).contains("key=1099511627776", "colocateWith"))
+            .anySatisfy((message) -> assertThat(message).contains(Like.class.getName() + ".userId"))
+            .anySatisfy((message) -> assertThat(message).contains(Note.class.getName() + ".userId"));
     }
 
     @Test

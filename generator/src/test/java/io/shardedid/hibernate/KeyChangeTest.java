@@ -64,15 +64,13 @@ class KeyChangeTest {
 
     private void refused(String key, Object shard, Consumer<Session> update) {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> refusing.inTransaction(update))
-            .withMessage(message("Photo", key, this.photo.id, shard));
+            .withMessageContainingAll(fields("Photo", key, this.photo.id, shard));
         assertThat(refusing.jdbc.drain()).noneMatch((entry) -> entry.contains("update "));
     }
 
-    private static String message(String entity, String key, Long id, Object shard) {
-        return ("Could not update '%s%s': shard key '%s' must stay in the shard of its row: id=%s, shard of the id=%s, "
-                + "shard of the key=%s (shardedid.on-key-change=fail); insert the row anew and delete this one, or set "
-                + "'shardedid.on-key-change' to allow")
-            .formatted(HERE, entity, key, id, ids.shardOf(id), shard);
+    private static String[] fields(String entity, String key, Long id, Object shard) {
+        return new String[] { HERE + entity, "'" + key + "'", "id=" + id, "id=" + ids.shardOf(id), "key=" + shard,
+                "shardedid.on-key-change" };
     }
 
     private static User otherAuthor(User author) {
@@ -136,7 +134,7 @@ class KeyChangeTest {
         this.photo.author = other;
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> refusing.factory.inStatelessTransaction((session) -> session.update(this.photo)))
-            .withMessage(message("Photo", "author", this.photo.id, ids.shardOf(other.id)));
+            .withMessageContainingAll(fields("Photo", "author", this.photo.id, ids.shardOf(other.id)));
     }
 
     @Test
@@ -153,7 +151,7 @@ class KeyChangeTest {
         refusing.persist(note);
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> refusing.inTransaction((session) -> session.find(Note.class, note.id).place.userId = 6L))
-            .withMessage(message("Note", "place.userId", note.id, 6));
+            .withMessageContainingAll(fields("Note", "place.userId", note.id, 6));
     }
 
     @Test

@@ -48,46 +48,41 @@ class KeyRefusalTest {
         ids.close();
     }
 
-    private static void refused(TestUnit unit, Object entity, String message) {
+    private static void refused(TestUnit unit, Object entity, String fields) {
         unit.jdbc.drain();
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(entity))
-            .withMessage(message.replace("HERE.", HERE));
+            .withMessageContainingAll(fields.replace("HERE.", HERE).split(" \\| "));
         assertThat(unit.jdbc.drain()).noneMatch((entry) -> entry.contains("insert"));
         unit.persist(new User());
     }
 
     @Test
     void refusesANullKey() {
-        refused(unit, new Like(), "Could not generate id of 'HERE.Like': shard key 'userId' is null (set it before "
-                + "persist; '@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
+        refused(unit, new Like(), "HERE.Like | userId | @ShardedId(optionalKey = true)");
     }
 
     @Test
     void refusesAKeyThatIsSetInPrePersist() {
-        refused(unit, new Audited(), "Could not generate id of 'HERE.Audited': shard key 'createdBy' is null (set it "
-                + "before persist; '@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
+        refused(unit, new Audited(), "HERE.Audited | createdBy | @ShardedId(optionalKey = true)");
     }
 
     @Test
     void refusesANullAssociation() {
-        refused(unit, new Photo(), "Could not generate id of 'HERE.Photo': shard key 'author' is null (set it before "
-                + "persist; '@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
+        refused(unit, new Photo(), "HERE.Photo | author | @ShardedId(optionalKey = true)");
     }
 
     @Test
     void refusesATransientParent() {
         Photo photo = new Photo();
         photo.author = new User();
-        refused(unit, photo, "Could not generate id of 'HERE.Photo': shard key 'author' is a 'HERE.User' without an id "
-                + "(persist the parent first)");
+        refused(unit, photo, "HERE.Photo | author");
     }
 
     @Test
     void refusesATransientParentWithAPrimitiveId() {
         Note note = new Note();
         note.author = new PrimitiveUser();
-        refused(unit, note, "Could not generate id of 'HERE.Note': shard key 'author' is a 'HERE.PrimitiveUser' "
-                + "without an id (persist the parent first)");
+        refused(unit, note, "HERE.Note | author");
     }
 
     @Test
@@ -107,8 +102,7 @@ class KeyRefusalTest {
         Picture picture = new Picture();
         picture.album = new Album();
         picture.album.pictures.add(picture);
-        refused(unit, picture, "Could not generate id of 'HERE.Picture': shard key 'album' is a 'HERE.Album' without "
-                + "an id (persist the parent first)");
+        refused(unit, picture, "HERE.Picture | album");
     }
 
     @Test
@@ -116,9 +110,7 @@ class KeyRefusalTest {
         Photo photo = new Photo();
         photo.author = new User();
         photo.author.id = IdLayout.standard().compose(1, 2_047, 0, 0);
-        refused(unit, photo,
-                "Could not generate id of 'HERE.Photo' by the id in 'HERE.Photo.author': Could not find the "
-                        + "shard of an id: shard must be in [0, 1999]: id=16773120, shard=2047; use an id of this layout");
+        refused(unit, photo, "[0, 1999] | id=16773120 | shard=2047 | layout");
     }
 
     @Test
@@ -130,8 +122,7 @@ class KeyRefusalTest {
             .open(); TestUnit other = TestUnit.with(strange, User.class, Like.class)) {
             Like like = new Like();
             like.userId = 7L;
-            refused(other, like, "Could not generate id of 'HERE.Like' by shard key 'HERE.Like.userId': Could not find "
-                    + "the shard of a key: function 'constant' must return a shard in [0, 1999]: key=7, shard=2000");
+            refused(other, like, "[0, 1999] | key=7 | shard=2000");
         }
     }
 
@@ -140,8 +131,7 @@ class KeyRefusalTest {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> unit.inTransaction(
                     (session) -> session.createMutationQuery("insert into Likes (userId) values (5)").executeUpdate()))
-            .withMessage("Could not generate id of '%sLike': an insert in HQL has no entity to read shard key 'userId' "
-                .formatted(HERE) + "from (name the id among the inserted attributes and pass ids.nextFor(key))");
+            .withMessageContainingAll(HERE + "Like", "userId");
     }
 
     @Test

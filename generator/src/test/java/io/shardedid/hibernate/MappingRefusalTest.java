@@ -33,105 +33,81 @@ class MappingRefusalTest {
 
     private static final String HERE = MappingRefusalTest.class.getName() + "$";
 
-    private static void refused(String message, Class<?>... entities) {
+    private static void refused(String fields, Class<?>... entities) {
         // no engine can be opened by these settings, so the mapping has been checked
         // before
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.of(Map.of("shardedid.worker.mode", "fixed"), entities).close())
-            .withMessage(message.replace("HERE.", HERE));
+            .withMessageContainingAll(fields.replace("HERE.", HERE).split(" \\| "));
     }
 
     @Test
     void namesTheAttributesThereAre() {
-        refused("Entity 'HERE.Misspelt' has no attribute 'userID' (nearest: 'userId') named by '@ShardedId(shardKey)' on 'id' "
-                + "(attributes: 'caption', 'id', 'userId')", Misspelt.class);
+        refused("HERE.Misspelt | userID", Misspelt.class);
     }
 
     @Test
     void refusesATransientAttribute() {
-        refused("Entity 'HERE.OfTransient' has no attribute 'userId' named by '@ShardedId(shardKey)' on 'id' "
-                + "(attributes: 'id')", OfTransient.class);
+        refused("HERE.OfTransient | userId", OfTransient.class);
     }
 
     @Test
     void refusesAnAttributeOfASubclass() {
-        refused("Entity 'HERE.Base' has no attribute 'userId' named by '@ShardedId(shardKey)' on 'id' "
-                + "(attributes: 'id'); it belongs to a subclass only, and all of them share the id", Base.class,
-                Sub.class);
+        refused("HERE.Base | userId | subclass", Base.class, Sub.class);
     }
 
     @Test
     void refusesAnUnknownAttributeOfAnEmbeddable() {
-        refused("Embeddable 'HERE.Address' has no attribute 'zip' named by '@ShardedId(shardKey)' on 'id' "
-                + "(attributes: 'region', 'score')", OfEmbeddableAttribute.class);
+        refused("HERE.Address | zip", OfEmbeddableAttribute.class);
     }
 
     @Test
     void refusesAWholeEmbeddable() {
-        refused("Shard key 'address' of '@ShardedId' on 'HERE.OfEmbeddable.id' is an embeddable; name one of its "
-                + "attributes: 'address.region', 'address.score'", OfEmbeddable.class);
+        refused("address | HERE.OfEmbeddable.id | address.region", OfEmbeddable.class);
     }
 
     @Test
     void refusesAPathBelowAScalar() {
-        refused("Shard key 'userId.value' of '@ShardedId' on 'HERE.BelowScalar.id' goes on below a plain value: "
-                + "'userId' has no attribute 'value'; end the path at 'userId'", BelowScalar.class);
+        refused("userId.value | HERE.BelowScalar.id", BelowScalar.class);
     }
 
     @Test
     void refusesAnotherAttributeOfAnAssociation() {
-        refused("Shard key 'author.name' of '@ShardedId' on 'HERE.BeyondId.id' leads beyond the id of 'HERE.User', "
-                + "which alone is known without a select; name 'author' or 'author.id', which mean the same",
-                User.class, BeyondId.class);
+        refused("author.name | HERE.BeyondId.id", User.class, BeyondId.class);
     }
 
     @Test
     void refusesTypesThatTheShardFunctionDoesNotKnow() {
-        refused("Shard key 'score' of '@ShardedId' on 'HERE.OfDouble.id' cannot be a shard key: "
-                + "type=java.lang.Double (shard function 'modulo' knows integer types, String, UUID and enums); name "
-                + "another attribute, or set 'shardedid.shard-function' to a function that knows this type",
-                OfDouble.class);
+        refused("type=java.lang.Double | score | shardedid.shard-function", OfDouble.class);
     }
 
     @Test
     void refusesACollection() {
-        refused("Shard key 'tags' of '@ShardedId' on 'HERE.OfCollection.id' is a collection; name an attribute with "
-                + "one value", OfCollection.class);
+        refused("tags | HERE.OfCollection.id | attribute", OfCollection.class);
     }
 
     @Test
     void refusesTheGeneratedAttributeItself() {
-        refused("Shard key 'id' of '@ShardedId' on 'HERE.OfItself.id' is the generated attribute itself; name "
-                + "another attribute, or none, so that the generator chooses the shard", OfItself.class);
+        refused("id | HERE.OfItself.id | attribute", OfItself.class);
     }
 
     @Test
     void refusesShardKeyAndColocateWithTogether() {
-        refused("'@ShardedId' on 'HERE.Both.id' has both shardKey=\"userId\" and colocateWith=\"photoId\" (one of "
-                + "them at most); keep 'colocateWith' if the scalar holds a sharded id, else 'shardKey'", Both.class);
+        refused("shardKey=\"userId\" | colocateWith=\"photoId\"", Both.class);
     }
 
     @Test
     void refusesToColocateWithATypeThatHoldsNoId() {
-        refused("Attribute 'score' named by 'colocateWith' of '@ShardedId' on 'HERE.ColocatedWithDouble.id' must lead to a sharded id: "
-                + "type=java.lang.Double (supported: long, Long, String, UUID, a class with a @JavaType of its own "
-                + "that wraps a Long or UUID; where the attribute is no identifier also a class with an "
-                + "AttributeConverter to Long, String or UUID); use 'shardKey' with an attribute that is a plain key",
-                ColocatedWithDouble.class);
+        refused("type=java.lang.Double | score | shardKey", ColocatedWithDouble.class);
     }
 
     @Test
     void refusesToColocateWithAnAssociation() {
-        refused("Attribute 'author' named by 'colocateWith' of '@ShardedId' on 'HERE.ColocatedWithAssociation.id' must be a scalar that "
-                + "holds a sharded id: 'author' is an association; use 'shardKey = \"author\"', which takes over the "
-                + "shard too", User.class, ColocatedWithAssociation.class);
+        refused("author | colocateWith | shardKey = \"author\"", User.class, ColocatedWithAssociation.class);
     }
 
     private static void refusedType(String attribute, String type, Class<?>... entities) {
-        refused("Attribute 'HERE." + attribute + "' cannot carry '@ShardedId': type=" + type.replace("HERE.", HERE)
-                + " (supported: long, Long, String, UUID, a class with a @JavaType of its own that wraps a Long or UUID; "
-                + "where the attribute is no identifier also a class with an AttributeConverter to Long, String or "
-                + "UUID); change the " + "type, or wrap the id in a record as @EmbeddedId", entities);
+        refused("type=" + type.replace("HERE.", HERE) + " | HERE." + attribute + " | EmbeddedId", entities);
     }
 
     @Test
@@ -145,11 +121,10 @@ class MappingRefusalTest {
             // which asks nobody to generate it
             assertThatExceptionOfType(AnnotationException.class)
                 .isThrownBy(() -> TestUnit.of(Map.of(), OnEmbeddedId.class).close())
-                .withMessageStartingWith("'@ShardedId' on '%sOnEmbeddedId.id' has no effect: ".formatted(HERE));
+                .withMessageContaining(HERE + "OnEmbeddedId.id");
             return;
         }
-        refused("Attribute 'HERE.OnEmbeddedId.id' cannot carry '@ShardedId': it is an embeddable; put it on an attribute "
-                + "of 'HERE.WholeId'", OnEmbeddedId.class);
+        refused("HERE.OnEmbeddedId.id | HERE.WholeId", OnEmbeddedId.class);
     }
 
     @Test
@@ -164,27 +139,22 @@ class MappingRefusalTest {
 
     @Test
     void refusesTwoPaths() {
-        refused("Shard key 'tenant,userId' of '@ShardedId' on 'HERE.TwoPaths.id' must be one path; name the one by which "
-                + "rows are found, or an attribute that holds both values", TwoPaths.class);
+        refused("tenant,userId | HERE.TwoPaths.id | attribute", TwoPaths.class);
     }
 
     @Test
     void refusesAFormula() {
-        refused("Shard key 'region' of '@ShardedId' on 'HERE.OfFormula.id' is a formula, which the database computes "
-                + "when it reads the row; name an attribute that is set before persist", OfFormula.class);
+        refused("region | HERE.OfFormula.id | attribute", OfFormula.class);
     }
 
     @Test
     void refusesTheVersion() {
-        refused("Shard key 'version' of '@ShardedId' on 'HERE.OfVersion.id' is the version, which Hibernate sets when it "
-                + "writes the row; name an attribute that is set before persist", OfVersion.class);
+        refused("version | HERE.OfVersion.id | attribute", OfVersion.class);
     }
 
     @Test
     void refusesTheSideOfAnAssociationWithoutAColumn() {
-        refused("Shard key 'owner' of '@ShardedId' on 'HERE.OfInverse.id' is the side of a one-to-one association that has "
-                + "no column: mappedBy='owned'; name an attribute that is set before persist", OfInverse.class,
-                Owner.class);
+        refused("mappedBy='owned' | owner | attribute", OfInverse.class, Owner.class);
     }
 
     @Test
@@ -216,14 +186,12 @@ class MappingRefusalTest {
 
     @Test
     void refusesAnEmptySegment() {
-        refused("Entity 'HERE.EmptySegment' has no attribute '' named by '@ShardedId(shardKey)' on 'id' "
-                + "(attributes: 'id', 'userId')", EmptySegment.class);
+        refused("HERE.EmptySegment | @ShardedId(shardKey)", EmptySegment.class);
     }
 
     @Test
     void namesThePartsOfAnIdClass() {
-        refused("Entity 'HERE.OfIdClass' has no attribute 'pet' named by '@ShardedId(shardKey)' on 'number' "
-                + "(attributes: '_name', 'number', 'petId')", OfIdClass.class);
+        refused("HERE.OfIdClass | pet", OfIdClass.class);
     }
 
     record PetNumber(long petId, Long number) {

@@ -97,8 +97,7 @@ class OptionalKeyTest {
     @Test
     void parentWithoutAnIdIsNoNullKey() {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Folder(new Folder(null))))
-            .withMessage("Could not generate id of '%sFolder': shard key 'parent' is a '%1$sFolder' without an id "
-                    + "(persist the parent first)", HERE);
+            .withMessageContainingAll(HERE + "Folder", "parent");
     }
 
     @Test
@@ -127,10 +126,7 @@ class OptionalKeyTest {
 
         long elsewhere = ids.next(78);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Assigned(elsewhere, root)))
-            .withMessage(
-                    "Could not keep the assigned id of '%sAssigned': id=%s, its shard must be that of shard key "
-                            + "'parent': shard=78, shard of the key=77; assign ids.nextFor(key), or ids.next(77)",
-                    HERE, elsewhere);
+            .withMessageContainingAll("id=" + elsewhere, "shard=78", "nextFor");
     }
 
     @Test
@@ -145,8 +141,7 @@ class OptionalKeyTest {
                 assertThat(ids.shardOf(other.id)).isEqualTo(ids.shardOf(late.folder.id));
             }
             catch (ShardKeyException ex) {
-                assertThat(ex).hasMessageStartingWith("Could not insert '" + HERE
-                        + "Late': shard key 'parent' must lead to the shard of the id when the row is written");
+                assertThat(ex).hasMessageContainingAll(HERE + "Late", "parent");
                 return;
             }
         }
@@ -171,8 +166,7 @@ class OptionalKeyTest {
         Folder other = otherRoot(root);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.inTransaction(
                 (session) -> session.find(Folder.class, root.id).parent = session.getReference(Folder.class, other.id)))
-            .withMessageStartingWith(
-                    "Could not update '%sFolder': shard key 'parent' must stay in the shard of its row", HERE);
+            .withMessageContainingAll(HERE + "Folder", "parent");
     }
 
     @Test
@@ -188,23 +182,19 @@ class OptionalKeyTest {
         assertThat(found).containsExactly(child.id);
     }
 
-    private static void refusedAtBoot(String message, Class<?> entity) {
+    private static void refusedAtBoot(String attribute, Class<?> entity) {
         assertThatExceptionOfType(AnnotationException.class).isThrownBy(() -> TestUnit.with(ids, entity).close())
-            .withMessage(message, HERE);
+            .withMessageContainingAll("optionalKey", HERE + attribute);
     }
 
     @Test
     void refusesAnOptionalKeyThatIsNone() {
-        refusedAtBoot("'@ShardedId' on '%sKeyless.id' has no key that could be optional: optionalKey=true, "
-                + "shardKey=\"\", colocateWith=\"\"; name the key, or leave 'optionalKey' out", Keyless.class);
+        refusedAtBoot("Keyless.id", Keyless.class);
     }
 
     @Test
     void refusesAnOptionalPrimitive() {
-        refusedAtBoot(
-                "Shard key 'userId' of '@ShardedId' on '%sOfPrimitive.id' cannot be optional, since a primitive "
-                        + "is never null: optionalKey=true, type=long; declare it as Long, or leave 'optionalKey' out",
-                OfPrimitive.class);
+        refusedAtBoot("OfPrimitive.id", OfPrimitive.class);
     }
 
     @Entity(name = "Folder")

@@ -85,12 +85,7 @@ class OrmXmlTest {
             return;
         }
         assertThatExceptionOfType(AnnotationException.class).isThrownBy(() -> mapped(document(entity), (unit) -> {
-        }))
-            .withMessage("'@ShardedId' on '%sDeclared.id' has no effect: Hibernate generates nothing there (the access "
-                .formatted(HERE)
-                    + "type is another, the attribute is transient, an association or an embeddable, '@MapsId' takes the "
-                    + "id from another entity, or XML says metadata-complete); move it to a mapped attribute of a "
-                    + "supported type, or leave it out where '@MapsId' shares an id");
+        })).withMessageContainingAll(HERE + "Declared.id", "@MapsId");
     }
 
     static class Declared {

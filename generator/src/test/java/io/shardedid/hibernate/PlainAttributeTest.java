@@ -146,9 +146,7 @@ class PlainAttributeTest {
         Article article = new Article(3, 51);
         article.publicId = 7L;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(article))
-            .withMessage(
-                    "Could not generate 'publicId' of '%sArticle': it is set already, to '7'; leave it null, or say "
-                        .formatted(HERE) + "'@ShardedId(allowAssigned = true)' to keep ids that 'ShardedIds' made");
+            .withMessageContainingAll("publicId", HERE + "Article", "@ShardedId(allowAssigned = true)");
         unit.persist(new Article(3, 51));
     }
 
@@ -157,9 +155,7 @@ class PlainAttributeTest {
         Article article = new Article(4, 0);
         article.userId = null;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(article))
-            .withMessage("Could not generate id of '%sArticle': shard key 'userId' is null (set it before persist; "
-                .formatted(HERE)
-                    + "'@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
+            .withMessageContainingAll(HERE + "Article", "userId", "@ShardedId(optionalKey = true)");
         unit.persist(new Article(4, 51));
     }
 
@@ -167,17 +163,14 @@ class PlainAttributeTest {
     void refusesAnAttributeOfAnEmbeddable() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), WithEmbeddable.class).close())
-            .withMessage("'@ShardedId' on 'publicId' of an embeddable in table 'EmbeddingRow' must be on an attribute "
-                    + "of the entity itself or of its identifier; move it there");
+            .withMessageContainingAll("publicId", "EmbeddingRow", "move");
     }
 
     @Test
     void refusesAWrongKey() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), Misspelt.class).close())
-            .withMessage(
-                    "Entity '%sMisspelt' has no attribute 'userID' (nearest: 'userId') named by '@ShardedId(shardKey)' on 'publicId' "
-                        .formatted(HERE) + "(attributes: 'id', 'publicId', 'userId')");
+            .withMessageContainingAll(HERE + "Misspelt", "userID");
     }
 
     @Entity(name = "PublicArticle")

@@ -75,10 +75,8 @@ class PrivateLeaseUnitTest {
 
     private void refused(Map<String, Object> rows, String described) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> makesAnId(rows))
-            .withMessage("Could not use the lease table: connection=%s, application's database=%s (only this process "
-                    + "sees the lease table, so every other process that writes to the application's database would "
-                    + "take the same worker id); remove 'shardedid.worker.lease.url', or let it or the marked data "
-                    + "source lead to a database that all of these processes share", this.lease, described);
+            .withMessageContainingAll("connection=" + this.lease, "database=" + described,
+                    "shardedid.worker.lease.url");
     }
 
     @Test

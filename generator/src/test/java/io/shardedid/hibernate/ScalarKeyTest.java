@@ -150,9 +150,7 @@ class ScalarKeyTest {
     void scalarThatHoldsNoId(long none) {
         Like like = new Like(none);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
-            .withMessage(("Could not generate id of '%1$s': '%1$s.userId' must hold a sharded id (a number > 0): "
-                    + "value='%2$s'; set it before persist, or use 'shardKey' if it is a plain number")
-                .formatted(Like.class.getName(), none));
+            .withMessageContainingAll("value='" + none + "'", Like.class.getName(), "shardKey");
     }
 
     @Entity(name = "Keyless")

@@ -62,10 +62,10 @@ class ShardedIdServiceTest {
         return user.id;
     }
 
-    private static void refused(String message, Map<String, ?> settings) {
+    private static void refused(String fields, Map<String, ?> settings) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> TestUnit.of(settings, User.class).close())
-            .withMessage(message);
+            .withMessageContainingAll(fields.split(" \\| "));
     }
 
     @Test
@@ -121,24 +121,15 @@ class ShardedIdServiceTest {
     void refusesADifferingConfigurationOfTheSameWorker() {
         try (TestUnit one = TestUnit.of(fixed(13), User.class)) {
             assertThat(persisted(one)).isPositive();
-            refused("Could not open a second id engine 'fixed:13' in this JVM: its terms differ: "
-                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=2000,"
-                    + "function=modulo,max-ahead=10ms,max-wait=5s], "
-                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=1000,"
-                    + "function=modulo,max-ahead=10ms,max-wait=5s]; give both the same 'shardedid.*' settings, or "
-                    + "another worker or namespace", with(fixed(13), "shardedid.shards", "1000"));
+            refused("fixed:13 | shards=2000 | shards=1000 | namespace", with(fixed(13), "shardedid.shards", "1000"));
         }
     }
 
     @Test
     void refusesAKeyWithTwoValues() {
         try (ShardedIdEngine ids = TestUnit.engine(14)) {
-            refused("A persistence unit and the id engine handed over to it differ: "
-                    + "shardedid.epoch=2024-01-01T00:00:00Z, engine: 2025-01-01T00:00:00Z; shardedid.shards=1000, "
-                    + "engine: 2000; shardedid.shard-function=hash, engine: modulo; shardedid.layout.preset=many-shards, "
-                    + "engine: epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5; "
-                    + "shardedid.worker.id=3, engine: unset; shardedid.clock.max-wait=PT2S, engine: PT5S (one key, one "
-                    + "value); set the key in one place only",
+            refused("shardedid.epoch=2024-01-01T00:00:00Z | shardedid.shards=1000 | shardedid.shard-function=hash | "
+                    + "shardedid.layout.preset=many-shards | shardedid.worker.id=3 | shardedid.clock.max-wait=PT2S",
                     Map.of("shardedid.engine", ids, "shardedid.epoch", "2024-01-01T00:00:00Z", "shardedid.shards",
                             "1000", "shardedid.shard-function", "hash", "shardedid.layout.preset", "many-shards",
                             "shardedid.worker.id", "3", "shardedid.clock.max-wait", "2s"));
@@ -203,8 +194,7 @@ class ShardedIdServiceTest {
             logger.removeHandler(handler);
         }
 
-        assertThat(heard).singleElement(THROWABLE)
-            .hasMessage("Could not open an id engine: its session factory was closed");
+        assertThat(heard).singleElement(THROWABLE).hasMessageContaining("session");
     }
 
     @Test
@@ -245,10 +235,7 @@ class ShardedIdServiceTest {
 
     @Test
     void refusesToRunOnDefaultsWhereAnIntegrationAnswersForTheEngine() {
-        refused("No id engine was handed over: 'shardedid.engine' is absent (shardedid.managed is set); add "
-                + "'shardedid-spring-boot-starter', or put a ShardedIdEngine under that key into the properties of the "
-                + "persistence unit, or set 'shardedid.worker.mode' there and leave 'shardedid.managed' away to let "
-                + "the unit open its own", with(fixed(16), "shardedid.managed", true));
+        refused("shardedid.engine | shardedid-spring-boot-starter", with(fixed(16), "shardedid.managed", true));
     }
 
     /** Of whichever framework: the generator knows none by its name. */
@@ -259,10 +246,7 @@ class ShardedIdServiceTest {
                 false);
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(service::ids)
-            .withMessage("No id engine was handed over: 'shardedid.engine' is absent (a framework makes the beans: "
-                    + "hibernate.resource.beans.container is set); add 'shardedid-spring-boot-starter', or put a "
-                    + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
-                    + "'shardedid.worker.mode' there and leave 'shardedid.managed' away to let the unit open its own");
+            .withMessageContainingAll("shardedid.engine", "shardedid-spring-boot-starter");
     }
 
     /** As a persistence.xml sets it; Hibernate mixes the properties of the JVM in. */
@@ -273,8 +257,7 @@ class ShardedIdServiceTest {
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> new ShardedIdService(unit, () -> null, false).ids())
-            .withMessageStartingWith("Unknown configuration key: 'hibernate.shardedid.shards' (nearest: "
-                    + "'shardedid.shards'); correct or remove it (known: ");
+            .withMessageContainingAll("hibernate.shardedid.shards", "correct");
         System.setProperty(key, "10");
         try {
             assertThat(new ShardedIdService(unit, () -> null, false).ids()).isNotNull();
@@ -346,27 +329,25 @@ class ShardedIdServiceTest {
 
     @Test
     void refusesModeFixedWithoutAWorkerId() {
-        refused("'shardedid.worker.id' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each "
-                + "process that runs at the same time another one", Map.of("shardedid.worker.mode", "fixed"));
+        refused("shardedid.worker.mode=fixed | shardedid.worker.id=null | another",
+                Map.of("shardedid.worker.mode", "fixed"));
     }
 
     @Test
     void refusesAWorkerIdThatDoesNotFit() {
-        refused("worker must be in [0, 126] (worker-bits=7; 127 is reserved for ids made by the database): "
-                + "shardedid.worker.id=128", fixed(128));
+        refused("[0, 126] | shardedid.worker.id=128 | reserved", fixed(128));
     }
 
     @Test
     void refusesMoreShardsThanTheLayoutHas() {
-        refused("shards must be in [1, 2048] (shard-bits=11): shards=2049",
-                with(fixed(17), "shardedid.shards", "2049"));
+        refused("[1, 2048] | shard-bits=11 | shards=2049", with(fixed(17), "shardedid.shards", "2049"));
     }
 
     @Test
     void refusesMisspeltKeys() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> TestUnit.of(with(fixed(18), "shardedid.shrads", "10"), User.class).close())
-            .withMessageStartingWith("Unknown configuration key: 'shardedid.shrads' (nearest: 'shardedid.shards'); ");
+            .withMessageContainingAll("shardedid.shrads", "shardedid.shards");
     }
 
     @Test
@@ -384,8 +365,7 @@ class ShardedIdServiceTest {
     void readsWithModeNoneAndRefusesToInsert() {
         try (TestUnit unit = TestUnit.of(Map.of("shardedid.worker.mode", "none"), User.class)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> persisted(unit))
-                .withMessage("Could not make an id: this process makes none: shardedid.worker.mode=none (for readers, "
-                        + "schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows");
+                .withMessageContainingAll("shardedid.worker.mode=none", "lease");
         }
     }
 
@@ -426,7 +406,7 @@ class ShardedIdServiceTest {
 
         assertThat(ShardedIdEngine.openInThisJvm()).doesNotContain(late);
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(service.get()::ids)
-            .withMessage("Could not open an id engine: its session factory was closed");
+            .withMessageContaining("session");
     }
 
     /** Beside processes that go on, Hibernate's check of a schema makes nothing. */

@@ -30,10 +30,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ShardedIdSettingsTest {
 
-    private static void refused(String message, String key, Object value) {
+    private static void refused(String fields, String key, Object value) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings.from(Map.of(key, value)))
-            .withMessage(message);
+            .withMessageContainingAll(fields.split(" \\| "));
     }
 
     @Test
@@ -105,8 +105,7 @@ class ShardedIdSettingsTest {
     void refusesAKeyBehindAnotherPrefix(String name) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings.from(Map.of(name, "64")))
-            .withMessageStartingWith("Unknown configuration key: '" + name
-                    + "' (nearest: 'shardedid.shards'); correct or remove it (known: ");
+            .withMessageContainingAll("'" + name + "'", "'shardedid.shards'");
     }
 
     /** What is no key of ours to the letter is somebody else's. */
@@ -132,10 +131,7 @@ class ShardedIdSettingsTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings
                 .from(Map.of("shardedid.layout.preset", "javascript", "shardedid.layout.worker-bits", "5")))
-            .withMessage(
-                    "shard-bits + worker-bits + sequence-bits must be <= 19 with shardedid.layout.preset=javascript: "
-                            + "shard-bits=10, worker-bits=5, sequence-bits=5 (JavaScript would round larger ids); "
-                            + "lower the widths that are set, or choose another preset");
+            .withMessageContainingAll("shardedid.layout.preset=javascript", "shard-bits=10", "<= 19");
     }
 
     @Test
@@ -161,14 +157,12 @@ class ShardedIdSettingsTest {
     @ParameterizedTest
     @CsvSource({ "30", "-1s", "PT-30S", "1.5s", "30 seconds", "''", "1s2s" })
     void refusesDurationsOfAnotherForm(String text) {
-        refused("'shardedid.clock.max-wait' must be a duration with its unit such as 30s, 500ms or PT30S: "
-                + "shardedid.clock.max-wait='%s'".formatted(text), "shardedid.clock.max-wait", text);
+        refused("shardedid.clock.max-wait='" + text + "'", "shardedid.clock.max-wait", text);
     }
 
     @Test
     void refusesALocalTimeAsEpoch() {
-        refused("'shardedid.epoch' must be an ISO instant such as 2025-01-01T00:00:00Z: "
-                + "shardedid.epoch='2025-01-01T00:00:00'", "shardedid.epoch", "2025-01-01T00:00:00");
+        refused("shardedid.epoch='2025-01-01T00:00:00'", "shardedid.epoch", "2025-01-01T00:00:00");
     }
 
     @Test
@@ -185,38 +179,26 @@ class ShardedIdSettingsTest {
 
     @Test
     void refusesOtherWords() {
-        refused("'shardedid.worker.mode' must be one of lease, fixed, none, random: shardedid.worker.mode='guess'",
-                "shardedid.worker.mode", "guess");
-        refused("'shardedid.worker.lease.acquire' must be one of startup, first-use: "
-                + "shardedid.worker.lease.acquire='FIRST_USE'", "shardedid.worker.lease.acquire", "FIRST_USE");
-        refused("'shardedid.json.as-string' must be true or false: shardedid.json.as-string='yes'",
-                "shardedid.json.as-string", "yes");
-        refused("'shardedid.worker.lease.tolerate-lost-commits' must be true or false: "
-                + "shardedid.worker.lease.tolerate-lost-commits='yes'", "shardedid.worker.lease.tolerate-lost-commits",
+        refused("shardedid.worker.mode='guess'", "shardedid.worker.mode", "guess");
+        refused("shardedid.worker.lease.acquire='FIRST_USE'", "shardedid.worker.lease.acquire", "FIRST_USE");
+        refused("shardedid.json.as-string='yes'", "shardedid.json.as-string", "yes");
+        refused("shardedid.worker.lease.tolerate-lost-commits='yes'", "shardedid.worker.lease.tolerate-lost-commits",
                 "yes");
-        refused("'shardedid.shards' must be a whole number: shardedid.shards='2_000'", "shardedid.shards", "2_000");
-        refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",
-                "shardedid.worker.lease.table", " ");
-        refused("layout preset must be one of standard, many-shards, many-processes, instagram-exact, dense, javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'",
-                "shardedid.layout.preset", "twitter");
+        refused("shardedid.shards='2_000'", "shardedid.shards", "2_000");
+        refused("shardedid.worker.lease.table=' '", "shardedid.worker.lease.table", " ");
+        refused("shardedid.layout.preset='twitter'", "shardedid.layout.preset", "twitter");
     }
 
     @Test
     void refusesObjectsOfOtherTypes() {
-        refused("'shardedid.shards' must be a whole number: shardedid.shards='7' of type java.lang.Long",
-                "shardedid.shards", 7L);
-        refused("'shardedid.engine' must be what ShardedIds.builder() opened, handed over as an object: shardedid.engine='engine'",
-                "shardedid.engine", "engine");
-        refused("'shardedid.managed' must be a ShardedIdSettings, true or false: shardedid.managed='7' of type "
-                + "java.lang.Integer", ShardedIdSettings.MANAGED, 7);
+        refused("shardedid.shards='7'", "shardedid.shards", 7L);
+        refused("shardedid.engine='engine'", "shardedid.engine", "engine");
+        refused("shardedid.managed='7'", ShardedIdSettings.MANAGED, 7);
     }
 
     @Test
     void refusesAShardFunctionThatIsNone() {
-        refused("'shardedid.shard-function' must be modulo, hash, a ShardFunction, or the name of its class with a "
-                + "constructor that takes nothing: shardedid.shard-function='com.acme.Missing' "
-                + "(java.lang.ClassNotFoundException: com.acme.Missing)", "shardedid.shard-function",
-                "com.acme.Missing");
+        refused("shardedid.shard-function='com.acme.Missing'", "shardedid.shard-function", "com.acme.Missing");
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings.from(Map.of("shardedid.shard-function", "java.lang.String")))
             .withMessageContaining("shardedid.shard-function='java.lang.String' (java.lang.ClassCastException: ");
@@ -224,8 +206,7 @@ class ShardedIdSettingsTest {
 
     @Test
     void refusesWidthsThatDoNotFit() {
-        refused("shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=11, worker-bits=8, "
-                + "sequence-bits=5", "shardedid.layout.worker-bits", "8");
+        refused("shard-bits=11 | worker-bits=8", "shardedid.layout.worker-bits", "8");
     }
 
     @Test
@@ -238,18 +219,15 @@ class ShardedIdSettingsTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings
                 .from(Map.of("shardedid.worker.ids", "7", "shardedid.cluster", "x", "shardedid.layout.shardBits", 3)))
-            .withMessage("Unknown configuration key: 'shardedid.cluster', 'shardedid.layout.shardBits' (nearest: "
-                    + "'shardedid.layout.shard-bits'), 'shardedid.worker.ids' (nearest: 'shardedid.worker.id'); correct "
-                    + "or remove it (known: " + known + ")");
+            .withMessageContainingAll("'shardedid.cluster'", "'shardedid.layout.shardBits'",
+                    "'shardedid.layout.shard-bits'");
     }
 
     @Test
     void refusesToLeaseWithoutADatabase() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings.from(Map.of()).workers(LeaseEnvironment.UNKNOWN))
-            .withMessage("Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
-                    + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url', or 'shardedid.worker.mode' "
-                    + "to 'fixed' or 'none'");
+            .withMessageContainingAll("shardedid.worker.mode=lease", "shardedid.worker.lease.url=null");
     }
 
     /** The connections of the application have a login of their own. */
@@ -259,9 +237,7 @@ class ShardedIdSettingsTest {
                 "", List.of());
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
                 () -> ShardedIdSettings.from(Map.of("shardedid.worker.lease.username", "keeper")).workers(application))
-            .withMessage(
-                    "'shardedid.worker.lease.username' and 'shardedid.worker.lease.password' have no effect without "
-                            + "'shardedid.worker.lease.url'; set the URL of the lease database, or remove the login");
+            .withMessageContainingAll("shardedid.worker.lease.username", "shardedid.worker.lease.password", "remove");
     }
 
     @Test
@@ -269,8 +245,7 @@ class ShardedIdSettingsTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIdSettings.from(Map.of("shardedid.worker.lease.store", "etcd"))
                 .workers(LeaseEnvironment.UNKNOWN))
-            .withMessageEndingWith(
-                    "correct the name, or add the artifact of that store (redis and zookeeper have one)");
+            .withMessageContaining("zookeeper");
     }
 
     @Test
@@ -284,7 +259,7 @@ class ShardedIdSettingsTest {
         try (ShardedIdEngine ids = TestUnit.engine(21)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).builder())
-                .withMessage("Could not open an id engine: 'shardedid.engine' is set; use that engine");
+                .withMessageContaining("shardedid.engine");
         }
     }
 

@@ -45,9 +45,7 @@ class ShardlessLayoutTest {
             .isThrownBy(() -> TestUnit
                 .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.mode", "none"), Like.class)
                 .close())
-            .withMessage("'@ShardedId' on '%s.id' must name no shard key, since ids of this layout carry no shard: "
-                    + "shardKey=\"userId\", colocateWith=\"\", layout=%s; leave it out, or choose a layout with shard bits",
-                    Like.class.getName(), IdLayout.snowflake());
+            .withMessageContainingAll("shardKey=\"userId\"", "colocateWith=\"\"", "choose");
     }
 
 }

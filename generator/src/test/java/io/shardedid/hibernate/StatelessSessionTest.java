@@ -127,9 +127,7 @@ class StatelessSessionTest {
         Like like = new Like(null);
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> inStateless((session) -> session.insert(like)))
-            .withMessage("Could not generate id of '%s': shard key 'userId' is null (set it before persist; "
-                    + "'@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard",
-                    Like.class.getName());
+            .withMessageContainingAll(Like.class.getName(), "userId", "@ShardedId(optionalKey = true)");
         assertThat(statements()).isEmpty();
         insertsWithOneStatement();
     }

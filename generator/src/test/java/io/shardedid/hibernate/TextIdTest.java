@@ -89,12 +89,7 @@ class TextIdTest {
     void refusesToColocateWithATextThatIsNoId() {
         for (String text : List.of("ada", "", " 1", "-1", "\u0661", "9223372036854775808")) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Like(text)))
-                .withMessage(
-                        "Could not generate id of '%sLike': '%sLike.noteId' must hold a sharded id (1 to 19 decimal "
-                            .formatted(HERE, HERE)
-                                + "digits, at most 9223372036854775807): value='%s'; store an id there, or "
-                                    .formatted(text)
-                                + "use 'shardKey' if it is a plain text");
+                .withMessageContainingAll("value='" + text + "'", HERE + "Like", "shardKey");
         }
         unit.persist(new Like("1"));
     }
@@ -117,9 +112,7 @@ class TextIdTest {
             event.userId = 9;
             event.id = text;
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(event))
-                .withMessage("Could not keep the assigned id of '%sEvent': id='%s', it must be 19 decimal digits "
-                    .formatted(HERE, text) + "with leading zeros, at most 9223372036854775807; assign one that "
-                        + "'ShardedIds' made");
+                .withMessageContainingAll("id='" + text + "'", HERE + "Event", "ShardedIds");
         }
         unit.persist(new Like("1"));
     }

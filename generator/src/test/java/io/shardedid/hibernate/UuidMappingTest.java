@@ -137,11 +137,7 @@ class UuidMappingTest {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> unit
                 .inTransaction((session) -> session.persist(new Caption(session.getReference(Photo.class, VERSION_4)))))
-            .withMessage("Could not generate id of '" + HERE + "Caption' by the id in '" + HERE
-                    + "Caption.photo': Could not find the shard of a UUID: it must be of version 7 and variant 2, which alone "
-                    + "carries a shard: uuid=" + VERSION_4
-                    + ", version=4, variant=2; give the row an id by '@ShardedId', or use a plain "
-                    + "key as shard key");
+            .withMessageContainingAll(HERE + "Caption.photo", "uuid=" + VERSION_4, "version=4");
     }
 
     @Test
@@ -344,14 +340,10 @@ class UuidMappingTest {
 
         for (Object child : new Object[] { voucher, wrapped }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(child))
-                .withMessage(
-                        "Could not generate id of '" + child.getClass().getName() + "': '" + child.getClass().getName()
-                                + ".code' must hold a sharded id (a UUID): value='Code[value=null]'; "
-                                + "store an id there, or use 'shardKey' if it is a plain value");
+                .withMessageContainingAll("value='Code[value=null]'", child.getClass().getName(), "shardKey");
         }
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(claimed))
-            .withMessage("Could not keep the assigned id of '" + HERE
-                    + "Claimed': code='Code[value=null]', it must hold " + "a UUID; assign one that 'ShardedIds' made")
+            .withMessageContainingAll("code='Code[value=null]'", HERE + "Claimed", "ShardedIds")
             .satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ShardKeyException.Reason.ID_NOT_OF_ROW));
     }
 
@@ -360,7 +352,7 @@ class UuidMappingTest {
         kept.userId = 12;
         kept.id = assigned;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
-            .withMessage("Could not keep the assigned id of '" + HERE + "Kept': " + why);
+            .withMessageContainingAll(HERE + "Kept", why);
     }
 
     @Test
@@ -386,11 +378,7 @@ class UuidMappingTest {
                         .of(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", 5,
                                 "shardedid.layout.preset", "sonyflake"), Founder.class)
                         .close())
-            .withMessageStartingWith(
-                    "Attribute '" + HERE + "Founder.id' cannot carry '@ShardedId' on a UUID: Layout has "
-                            + "no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout=")
-            .withMessageEndingWith(
-                    "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
+            .withMessageContainingAll(HERE + "Founder.id", "tick=10ms", "standard");
     }
 
     @Test
@@ -417,9 +405,7 @@ class UuidMappingTest {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(
                     () -> TestUnit.of(Map.of("shardedid.worker.mode", "random"), Photo.class, Counted.class).close())
-            .withMessage("'@ShardedId' on '" + HERE
-                    + "Counted.id' must be a UUID: shardedid.worker.mode=random (duplicate ids "
-                    + "would be likely in 64 bits); change the type to UUID, or set 'shardedid.worker.mode' to 'lease'");
+            .withMessageContainingAll(HERE + "Counted.id", "shardedid.worker.mode=random");
     }
 
     @Entity(name = "UuidPhoto")

@@ -1,6 +1,7 @@
 package io.shardedid.hibernate;
 
 import java.time.Instant;
+import java.util.regex.Pattern;
 
 import io.shardedid.ShardedId;
 import jakarta.persistence.Convert;
@@ -62,39 +63,35 @@ class WrappedIdTest {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), Converted.class).close())
             // from 7.0 on; 6.6 ignores the converter, and then the type is none of ours
-            .withMessageMatching("'AttributeConverter' not allowed for attribute 'id' annotated "
-                    + "'@jakarta.persistence.Id' .*|\\Q" + refusal("Converted", PhotoId.class) + "\\E");
+            .withMessageMatching(".*'(id|" + Pattern.quote(HERE) + "Converted.id)'.*");
     }
 
     @Test
     void refusesAnIdWhoseAutoAppliedConverterHibernateIgnores() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), AutoConverted.class, PhotoId.NumberConverter.class).close())
-            .withMessage(refusal("AutoConverted", PhotoId.class));
+            .withMessageContainingAll(fields("AutoConverted", PhotoId.class));
     }
 
     @Test
     void refusesTypesThatAreNoIds() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), WithInteger.class).close())
-            .withMessage(refusal("WithInteger", Integer.class));
+            .withMessageContainingAll(fields("WithInteger", Integer.class));
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), WithInstant.class).close())
-            .withMessage(refusal("WithInstant", Instant.class));
+            .withMessageContainingAll(fields("WithInstant", Instant.class));
     }
 
     @Test
     void refusesATypeThatDropsBits() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), WithNarrow.class).close())
-            .withMessage(refusal("WithNarrow", PhotoId.class));
+            .withMessageContainingAll(fields("WithNarrow", PhotoId.class));
     }
 
-    private static String refusal(String entity, Class<?> type) {
-        return ("Attribute '%s%s.id' cannot carry '@ShardedId': type=%s (supported: long, Long, String, UUID, a class "
-                + "with a @JavaType of its own that wraps a Long or UUID; where the attribute is no identifier also a "
-                + "class with an AttributeConverter to Long, String or UUID); change the type, or wrap the id in a record as @EmbeddedId")
-            .formatted(HERE, entity, type.getName());
+    private static String[] fields(String entity, Class<?> type) {
+        return new String[] { HERE + entity + ".id", "type=" + type.getName(), "@EmbeddedId" };
     }
 
     @Entity(name = "WrappedPhoto")

@@ -73,7 +73,7 @@ class OtherStacksPageTest {
 
     private static List<String> blocks() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "other-stacks.md"));
-        return BLOCK.matcher(page.substring(page.indexOf("## Plain Hibernate")))
+        return BLOCK.matcher(page.substring(page.indexOf("## Plain Hibernate"), page.indexOf("## Quarkus")))
             .results()
             .map((MatchResult block) -> block.group(1))
             .toList();

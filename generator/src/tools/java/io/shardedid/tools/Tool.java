@@ -33,8 +33,8 @@ public enum Tool {
     /** The library that changes the wall clock of a process. */
     LIBFAKETIME("libfaketime", "libfaketime", Place.library("faketime/libfaketime.so.1")),
 
-    /** A MySQL server, installed, or unpacked by {@code proof/mysql/server}. */
-    MYSQL("a MySQL server", "mysql-server, or anywhere: proof/mysql/server unpack FOLDER, with MYSQL_FOLDER=FOLDER",
+    /** A MySQL server, installed, or unpacked by {@code integration-tests/mysql/server}. */
+    MYSQL("a MySQL server", "mysql-server, or anywhere: integration-tests/mysql/server unpack FOLDER, with MYSQL_FOLDER=FOLDER",
             Place.command("mysqld").or("MYSQL_FOLDER", "usr/sbin/mysqld"));
 
     private static final System.Logger LOG = System.getLogger(Tool.class.getName());

@@ -23,7 +23,7 @@ class SamplePageTest {
     @Test
     void everyScreenshotIsShownAndThereIsNoOther() throws IOException {
         try (Stream<Path> pictures = Files.list(DOCS.resolve("screenshots"))) {
-            assertThat(PICTURE.matcher(Files.readString(DOCS.resolve("sample.md")))
+            assertThat(PICTURE.matcher(Files.readString(DOCS.resolve("getting-started.md")))
                 .results()
                 .map((MatchResult picture) -> picture.group(1))).containsExactlyInAnyOrderElementsOf(
                         pictures.map((picture) -> picture.getFileName().toString()).toList());

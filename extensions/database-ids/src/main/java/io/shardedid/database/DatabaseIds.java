@@ -5,9 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.IdReader;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 
@@ -79,17 +77,6 @@ public final class DatabaseIds {
 
     private static int lastWorker(IdLayout layout) {
         return (1 << layout.workerBits()) - 1;
-    }
-
-    /** Takes over the settings by which the ids of a session factory are read. */
-    static DatabaseIds of(IdReader ids) {
-        EngineTerms terms = ids.terms();
-        DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
-                terms.maxWait());
-        if (ids.olderIdsBefore().isPresent()) {
-            return made.since(ids.olderIdsBefore().get());
-        }
-        return (ids.firstTick() > 0) ? made.sinceFirstLease(terms.layout().instantAt(ids.firstTick())) : made;
     }
 
     /**
@@ -175,33 +162,10 @@ public final class DatabaseIds {
      * @throws ShardedIdConfigurationException if the schema is no plain name
      */
     public String script(String schema, IdTrigger... triggers) {
-        return PostgresScript.script(create(schema, List.of(triggers)));
-    }
-
-    /**
-     * Returns the statements of {@link #script}, one by one, for a connection.
-     * @param schema where to
-     * @param triggers the triggers
-     * @return statements without a semicolon at their end
-     * @throws ShardedIdConfigurationException if the schema is no plain name
-     */
-    public List<String> create(String schema, List<IdTrigger> triggers) {
         LayoutValues values = values(schema, null);
         List<String> statements = new ArrayList<>(List.of(PostgresScript.functions(values)));
-        triggers.forEach((trigger) -> statements.addAll(PostgresScript.trigger(trigger, values)));
-        return statements;
-    }
-
-    /**
-     * Returns the statements that drop triggers and functions. The counter stays: a new
-     * one would not know which ids there are.
-     * @param schema where they are
-     * @param triggers the triggers
-     * @return statements without a semicolon at their end
-     * @throws ShardedIdConfigurationException if the schema is no plain name
-     */
-    public List<String> drop(String schema, List<IdTrigger> triggers) {
-        return PostgresScript.drop(create(schema, triggers), values(schema, null));
+        List.of(triggers).forEach((trigger) -> statements.addAll(PostgresScript.trigger(trigger, values)));
+        return PostgresScript.script(statements);
     }
 
     private LayoutValues values(String schema, @Nullable Integer onlyShard) {

@@ -1,11 +1,9 @@
 package io.shardedid.database;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -26,11 +24,6 @@ final class PostgresScript {
                 RETURN NEW;
               END IF;
             """;
-
-    private static final Pattern FUNCTION = Pattern
-        .compile("CREATE OR REPLACE FUNCTION HOME_SCHEMA\\.(.+?)\\((.*?)\\) RETURNS");
-
-    private static final Pattern TRIGGER = Pattern.compile("CREATE OR REPLACE TRIGGER (.+?) BEFORE INSERT ON (.+)");
 
     /**
      * One statement, so that the functions fit each other and the counter at every
@@ -104,24 +97,7 @@ final class PostgresScript {
             case NONE -> "";
         });
         List<String> statements = SqlTemplate.statements("postgresql-trigger.sql", values);
-        return List.of(inHomeSchema("", statements.subList(0, 1), layout), statements.get(1));
-    }
-
-    /** Returns the statements that take back what others made; a counter stays. */
-    static List<String> drop(List<String> statements, LayoutValues layout) {
-        List<String> drops = new ArrayList<>();
-        for (String statement : statements) {
-            FUNCTION.matcher(statement)
-                .results()
-                .forEach((function) -> drops.add("DROP FUNCTION IF EXISTS %s%s(%s)".formatted(layout.prefix(),
-                        function.group(1), function.group(2))));
-            TRIGGER.matcher(statement)
-                .results()
-                .forEach((trigger) -> drops
-                    .add("DROP TRIGGER IF EXISTS %s ON %s".formatted(trigger.group(1), trigger.group(2))));
-        }
-        Collections.reverse(drops);
-        return drops;
+        return List.of(inHomeSchema("", statements.subList(0, 1), layout), statements.get(1), statements.get(2));
     }
 
     /** Returns statements as {@code psql} and migration tools read them. */

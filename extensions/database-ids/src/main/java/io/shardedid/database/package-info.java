@@ -1,6 +1,6 @@
 /**
- * Ids made inside the database: the scripts that define its functions, and the entities
- * of Hibernate that leave their identifiers to triggers. No connection.
+ * Ids made inside the database: the scripts that define its functions and triggers. No
+ * connection.
  */
 @NullMarked
 package io.shardedid.database;

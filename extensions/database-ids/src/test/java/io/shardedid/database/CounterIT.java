@@ -140,7 +140,7 @@ class CounterIT {
         this.database.execute("SELECT setval('shardedid_cell', 9223372036854775807)");
         failureOf("SELECT shardedid_next(7)");
 
-        this.database.execute(InstagramPage.sql("database-ids.md", "a counter that is too far ahead"));
+        this.database.execute(InstagramPage.sql("a counter that is too far ahead"));
         assertThat(next()).isGreaterThan(before);
     }
 

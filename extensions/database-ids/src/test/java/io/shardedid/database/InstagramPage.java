@@ -16,11 +16,11 @@ import io.shardedid.testdb.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The blocks of {@code docs/instagram.md}.
+ * The blocks of this module's {@code README.md}.
  */
 final class InstagramPage {
 
-    private static final String PAGE = "instagram.md";
+    private static final String PAGE = "README.md";
 
     static final IdLayout LAYOUT = IdLayout.instagramExact()
         .toBuilder()
@@ -32,17 +32,12 @@ final class InstagramPage {
 
     /** The statements of a block, by the name in its first line. */
     static String sql(String name) {
-        return sql(PAGE, name);
-    }
-
-    /** The statements of a block of another page. */
-    static String sql(String page, String name) {
-        return block(page, "```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```");
+        return block("```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```");
     }
 
     /** The command line of the page, by the comment before it. */
     static String command(String comment) {
-        return block(PAGE, Pattern.quote(comment) + "\n```sh\n(.*?)```");
+        return block(Pattern.quote(comment) + "\n```sh\n(.*?)```");
     }
 
     /** The script of the page, with other patience. */
@@ -64,10 +59,9 @@ final class InstagramPage {
         }
     }
 
-    private static String block(String page, String pattern) {
+    private static String block(String pattern) {
         try {
-            Matcher block = Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("..", "..", "docs", page)));
+            Matcher block = Pattern.compile(pattern, Pattern.DOTALL).matcher(Files.readString(Path.of(PAGE)));
             assertThat(block.find()).as(pattern).isTrue();
             return block.group(1);
         }

@@ -26,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * One logical shard moves to a second server, by the steps of {@code docs/instagram.md}.
+ * One logical shard moves to a second server, by the steps of
+ * {@code extensions/database-ids/README.md#instagrams-way-in-postgresql}.
  */
 @Tag("database")
 class ShardMoveIT {

@@ -160,7 +160,7 @@ class PublicIdFormatTest {
         assertThat(PublicIdFormat.sealed(SealingKeys.of(key), "Photo").format(2217813737473025833L)).isEqualTo(text);
         assertThat(PublicIdFormat.sealed(SealingKeys.of(key), "Größe").format(2217813737473025833L))
             .isEqualTo("CCBEcXI2Td31gsvXu8T-a0");
-        assertThat(Files.readString(Path.of("../../docs/public-ids.md"))).contains(key, text);
+        assertThat(Files.readString(Path.of("README.md"))).contains(key, text);
     }
 
     /** Spreadsheets take them for formulas, and shells for options. */

@@ -107,8 +107,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         try (RedisServer forgetful = fresh(settings.split(" "));
                 LeaseStore store = RedisWorkerLeases.store(forgetful.uri(), "ids:", "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessage("Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:default', %s",
-                        String.valueOf(forgetful.port()), why);
+                .withMessageContainingAll("store=redis", "ids:default");
         }
     }
 
@@ -118,9 +117,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
                 LeaseStore store = RedisWorkerLeases.store(replica.uri(), "ids:", "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
-                .withMessage("Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:default', "
-                        + "role=slave (a replica cannot be written); connect to the master, or to the sentinels",
-                        String.valueOf(replica.port()));
+                .withMessageContainingAll("store=redis", "role=slave", "sentinels");
             assertThat(store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 0, 0, 0, null, null), null)))
                 .isInstanceOf(LeaseReply.Unknown.class);
         }
@@ -182,11 +179,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
                 LeaseStore store = RedisWorkerLeases.store(
                         RedisURI.create("redis-sentinel://127.0.0.1:" + sentinel.port() + "#m"), "ids:", "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessage("Could not use the store of the leases: store=redis sentinels 127.0.0.1:%s master m key "
-                        + "'ids:default', min-replicas-to-write=0 (a master that was cut off would go on taking leases "
-                        + "beside the promoted server, and ids would be equal); set 'min-replicas-to-write' to half of "
-                        + "the number of replicas, at least 1, and 'min-replicas-max-lag' to less than "
-                        + "'down-after-milliseconds', on each server", String.valueOf(sentinel.port()));
+                .withMessageContainingAll("store=redis", "min-replicas-to-write=0");
         }
     }
 
@@ -241,10 +234,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         server.execute("return redis.call('SET', 'ids:" + namespace + "', 'a lock')");
         try (LeaseStore store = open(namespace)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessage(
-                        "Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:%s', type of the "
-                                + "key=no hash (it holds no leases); remove the key by 'DEL', or take another prefix of the key",
-                        String.valueOf(server.port()), namespace);
+                .withMessageContainingAll("store=redis", "key=no", "DEL");
         }
     }
 
@@ -254,10 +244,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         server.execute("return redis.call('HSET', 'ids:" + namespace + "', '3', 'a lock') and 'OK'");
         try (LeaseStore store = open(namespace)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessage(
-                        "Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:%s', field='3' "
-                                + "(it is no lease); remove the field by 'HDEL', or take another prefix of the key",
-                        String.valueOf(server.port()), namespace);
+                .withMessageContainingAll("store=redis", "field='3'", "HDEL");
             assertThat(store.execute(new LeaseStatement.Update(3, "a lock", 0, "b", 0, 0, 0, null, null)))
                 .isInstanceOf(LeaseReply.Unknown.class);
         }

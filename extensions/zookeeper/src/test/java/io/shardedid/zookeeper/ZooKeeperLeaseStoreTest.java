@@ -96,11 +96,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
             LeaseStore store = ZooKeeperWorkerLeases.store(other, "/mine", Ids.CREATOR_ALL_ACL, namespace);
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.isTransient(ex)).isFalse())
-                .withMessage(
-                        "Could not use the store of the leases: store=zookeeper %s/mine, node=/mine/%s/clock (NOAUTH); "
-                                + "let the login of this process read, write and create there: 'addauth' and 'setAcl -R' of "
-                                + "ZooKeeper's command line, or the login of the client",
-                        server.getConnectString(), namespace);
+                .withMessageContainingAll("store=zookeeper", "node=/mine/" + namespace + "/clock", "addauth");
         }
     }
 
@@ -155,8 +151,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         for (Map.Entry<String, String> noLease : noLeases.entrySet()) {
             this.client.setData().forPath(node, noLease.getKey().getBytes(StandardCharsets.UTF_8));
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessage("Could not read the leases: node=%s (it is no lease: %s); remove the node, or correct "
-                        + "the path", node, noLease.getValue());
+                .withMessageContainingAll("node=" + node, "correct");
         }
         this.client.delete().forPath(node);
     }

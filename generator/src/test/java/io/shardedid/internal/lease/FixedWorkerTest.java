@@ -67,10 +67,7 @@ class FixedWorkerTest {
             ids.next(1);
             ids.next(1);
 
-            assertThat(this.log.lines()).containsExactly("WARNING Worker 7 is fixed by configuration, not leased: "
-                    + "uniqueness rests on nobody else using it and on the wall clock not having been set back since "
-                    + "the last run; the first id is made after 2s, since the process before may have run 1s ahead "
-                    + "of the clock");
+            assertThat(this.log.lines()).singleElement().asString().contains("WARNING", "Worker 7", "after 2s");
         }
     }
 
@@ -98,9 +95,7 @@ class FixedWorkerTest {
     void refusesToRunFurtherAheadThanASuccessorWaits() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> builder().maxAhead(Duration.ofMillis(1001)).open())
-            .withMessage("max-ahead must be at most 1s in mode 'fixed' (a start waits for as long as its predecessor "
-                    + "may have run ahead of the clock, and nothing records how far that was): "
-                    + "shardedid.clock.max-ahead=1001ms; lower it, or use mode 'lease'");
+            .withMessageContainingAll("shardedid.clock.max-ahead=1001ms", "fixed", "lease");
     }
 
     @Test
@@ -109,7 +104,7 @@ class FixedWorkerTest {
             long before = ids.next(1);
             ids.suspend();
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
-                .withMessage("Could not make an id: worker=7, suspended; resume the engine first");
+                .withMessageContainingAll("worker=7", "resume");
             this.time.stepWall(Duration.ofHours(1));
             Instant resumed = this.time.instant();
             ids.resume();
@@ -124,8 +119,7 @@ class FixedWorkerTest {
     void refusesWhenMaxWaitIsShorterThanTheStart() {
         try (ShardedIdEngine ids = builder().maxWait(Duration.ofMillis(500)).open()) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
-                .withMessage("Could not make an id: worker=7, starts in=1500ms (a fixed worker makes its first id "
-                        + "2s after the start); try again then, or raise 'shardedid.clock.max-wait'");
+                .withMessageContainingAll("worker=7", "in=1500ms", "shardedid.clock.max-wait");
 
             this.time.advance(Duration.ofMillis(1500));
             assertThat(ids.next(1)).isPositive();
@@ -161,11 +155,10 @@ class FixedWorkerTest {
 
             assertThat(ids.clock().instant()).isEqualTo(this.time.instant());
             assertThat(ids.layout().instantOf(last)).isAfter(START.plusSeconds(241));
-            String form = "WARNING The wall clock was set %s: it is %s the clock of worker 7, which goes on unchanged until "
-                    + "the process restarts";
-            assertThat(this.log.lines().subList(1, this.log.lines().size())).containsExactly(
-                    form.formatted("back by 3s", "3s behind"), form.formatted("forward by 3603s", "1h ahead of"),
-                    form.formatted("back by 1h", "0s ahead of"));
+            assertThat(this.log.lines().subList(1, this.log.lines().size())).satisfiesExactly(
+                    (line) -> assertThat(line).contains("WARNING", "back by 3s", "3s behind", "worker 7"),
+                    (line) -> assertThat(line).contains("forward by 3603s", "1h ahead"),
+                    (line) -> assertThat(line).contains("back by 1h", "0s ahead"));
         }
     }
 
@@ -208,8 +201,7 @@ class FixedWorkerTest {
     void refusesTheReservedWorkerAndThoseOutsideTheBits(int worker) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> builder().workers(WorkerLeases.fixed(worker)).open())
-            .withMessage("worker must be in [0, 126] (worker-bits=7; 127 is reserved for ids made by the database): "
-                    + "shardedid.worker.id=" + worker);
+            .withMessageContainingAll("[0, 126]", "worker-bits=7", "reserved");
     }
 
     @Test
@@ -221,7 +213,7 @@ class FixedWorkerTest {
         }
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> exact.workers(WorkerLeases.fixed(1)).open())
-            .withMessage("worker must be 0 (worker-bits=0): shardedid.worker.id=1");
+            .withMessageContainingAll("worker-bits=0", "shardedid.worker.id=1");
     }
 
     @Test

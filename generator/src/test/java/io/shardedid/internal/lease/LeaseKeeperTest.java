@@ -557,7 +557,7 @@ class LeaseKeeperTest {
         long executed = this.store.executed();
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
-            .withMessage("Worker lease given back: worker=0; generation waits until the process resumes");
+            .withMessageContainingAll("worker=0", "generation");
         assertThat(this.store.executed()).isEqualTo(executed);
         running.resume();
         renewsAgain();
@@ -638,7 +638,7 @@ class LeaseKeeperTest {
         };
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
-            .withMessage("Could not read the leases of namespace 'default' within 5s; is their store up?");
+            .withMessageContainingAll("default", "within 5s", "store");
     }
 
     /** Else nobody could make an image of the process. */

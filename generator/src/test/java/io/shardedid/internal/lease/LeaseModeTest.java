@@ -250,11 +250,8 @@ class LeaseModeTest {
         write(0, 5_000, "mode=tolerant window=10000 reach=10000");
         Process plain = plain();
         assertThat(plain.leasesAtOnce()).isFalse();
-        assertThat(plain.refusal()).isEqualTo("Could not lease a worker id: namespace 'default' is leased by processes "
-                + "with another mode: shardedid.worker.lease.tolerate-lost-commits=false here, true there "
-                + "(0: somebody until 2026-01-01T00:00:05Z) (the two modes must not run side by side); give all "
-                + "processes the same value. To switch a fleet, stop all of its processes; a lease that was not given "
-                + "back keeps the other mode out for 1m after it has run out");
+        assertThat(plain.refusal()).contains("'default'", "tolerate-lost-commits=false here, true there",
+                "0: somebody until 2026-01-01T00:00:05Z", "1m", "stop");
     }
 
     @Test
@@ -294,11 +291,8 @@ class LeaseModeTest {
         long forgotten = now + 12_000 + LATEST + BEHIND;
         Process first = plain();
         assertThat(first.leasesAtOnce()).isFalse();
-        assertThat(first.refusal())
-            .isEqualTo("Could not lease a worker id: processes with another mode have leased from "
-                    + "namespace 'default' last (shardedid.worker.lease.tolerate-lost-commits=false here, true there, "
-                    + "shardedid.worker.lease.promoted-clock-behind=4s; a failover may have forgotten how far ahead they made "
-                    + "ids); the first start of this mode waits until the clock has come there");
+        assertThat(first.refusal()).contains("'default'", "tolerate-lost-commits=false here, true there",
+                "promoted-clock-behind=4s");
         while (!first.lease.leased()) {
             first.advance();
         }

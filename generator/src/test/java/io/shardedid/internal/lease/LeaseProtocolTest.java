@@ -198,8 +198,8 @@ class LeaseProtocolTest {
         answer(rows(null));
         answer(rows(null));
 
-        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the store of the leases emptied?",
-                "violated 0 [0, %s): its row is gone".formatted(passed + 1));
+        assertThat(this.heard).satisfiesExactly((event) -> assertThat(event).startsWith("lost 0: its row is gone"),
+                (event) -> assertThat(event).startsWith("violated 0 [0, %s)".formatted(passed + 1)));
     }
 
     /**
@@ -257,8 +257,8 @@ class LeaseProtocolTest {
         answer(rows(null));
 
         assertThat(last).isPositive();
-        assertThat(this.heard).containsExactly("renewed 0",
-                "lost 0: its row is gone; was the store of the leases emptied?");
+        assertThat(this.heard).satisfiesExactly((event) -> assertThat(event).isEqualTo("renewed 0"),
+                (event) -> assertThat(event).startsWith("lost 0: its row is gone"));
     }
 
     @Test
@@ -271,7 +271,7 @@ class LeaseProtocolTest {
         answer(rows(null));
         answer(rows(null));
 
-        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the store of the leases emptied?");
+        assertThat(this.heard).singleElement().asString().startsWith("lost 0: its row is gone");
     }
 
     @Test
@@ -333,7 +333,7 @@ class LeaseProtocolTest {
 
         assertThat(this.heard).hasSize(2).first().isEqualTo("lost 0: its row belongs to somebody");
         assertThat(this.heard.get(1)).startsWith("violated 0 [0, ")
-            .endsWith("): its row shows owner=somebody, fence=2, hwm_tick=" + (this.tick + 20_000));
+            .contains("owner=somebody", "fence=2", "hwm_tick=" + (this.tick + 20_000));
     }
 
     @Test
@@ -629,8 +629,7 @@ class LeaseProtocolTest {
 
         this.time.advance(Duration.ofSeconds(6));
         answer(rows(mine));
-        assertThat(this.heard).containsExactly("lost 0: its row was not written until its lease had run out on the "
-                + "database; a transaction may have locked it");
+        assertThat(this.heard).singleElement().asString().startsWith("lost 0").contains("locked");
         assertThat(this.engine.lease().leased()).isFalse();
         answer(rows(mine));
         LeaseStatement.Insert other = (LeaseStatement.Insert) answer(new LeaseReply.Written(1));

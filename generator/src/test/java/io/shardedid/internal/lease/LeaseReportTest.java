@@ -23,6 +23,7 @@ import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,9 +129,7 @@ class LeaseReportTest {
             renewed();
             this.time.advance(RENEWAL);
         }
-        assertThat(this.lines).singleElement()
-            .isEqualTo(
-                    "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), acquisition 2345");
+        assertThat(this.lines).singleElement().asString().contains("1022", "'default'", "2026-01-01T00:00:30Z", "2345");
     }
 
     @Test
@@ -143,8 +142,7 @@ class LeaseReportTest {
             this.time.advance(RENEWAL);
         }
         assertThat(this.lines).hasSizeBetween(9, 10)
-            .containsOnly("The clock of the database jumped: it is 20s behind the clock that ids go by; ids go on "
-                    + "unchanged; if the clock of the database is right now, restart the process, and its ids go by it");
+            .allSatisfy((line) -> assertThat(line).contains("20s behind", "restart"));
     }
 
     @Test
@@ -156,9 +154,8 @@ class LeaseReportTest {
             this.time.advance(Duration.ofMillis(400));
         }
         renewed();
-        assertThat(this.lines).containsExactly(
-                "The store of the leases did not answer: java.sql.SQLException: no answer; trying again",
-                "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), acquisition 2345");
+        assertThat(this.lines).satisfiesExactly((line) -> assertThat(line).contains("no answer"),
+                (line) -> assertThat(line).contains("1022", "'default'", "2026-01-01T00:00:30Z"));
     }
 
     /** Who reads the log need not compute when ids stopped. */
@@ -179,14 +176,9 @@ class LeaseReportTest {
         renewed();
         this.report.idsGoOn(lease, this.time.nanoTime());
 
-        assertThat(this.lines).containsExactly(
-                "The store of the leases did not answer: java.sql.SQLException: no answer; trying again",
-                "No more ids: the lease of worker id 1022 of namespace 'default' has ended, because the store of the "
-                        + "leases did not answer in time: no answer; callers wait for another lease, 5s at most "
-                        + "(shardedid.clock.max-wait), and then get an exception after which the transaction can be "
-                        + "retried",
-                "Ids again after 64s: worker id 1022 of namespace 'default', the same as before, is leased until "
-                        + "2026-01-01T00:00:30Z (database clock)");
+        assertThat(this.lines).satisfiesExactly((line) -> assertThat(line).contains("no answer"),
+                (line) -> assertThat(line).contains("1022", "'default'", "no answer", "5s", "shardedid.clock.max-wait"),
+                (line) -> assertThat(line).contains("64s", "the same", "1022", "'default'", "2026-01-01T00:00:30Z"));
         assertThat(this.levels.subList(this.levels.size() - 2, this.levels.size())).containsExactly(Level.WARNING,
                 Level.INFO);
     }
@@ -204,17 +196,12 @@ class LeaseReportTest {
         this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 1_767_225_600_000L, 0, "shop on\nvm", null)));
         this.report.idsGoOn(next, this.time.nanoTime());
 
-        assertThat(this.lines).containsExactly(
-                "This process stood still for 46s: it was stopped, its machine was, or a collection of garbage took so "
-                        + "long",
-                "No more ids: the lease of worker id 1022 of namespace 'default' has ended, because this process stood "
-                        + "still for 46s; callers wait for another lease, 5s at most (shardedid.clock.max-wait), and "
-                        + "then get an exception after which the transaction can be retried",
-                "Worker id 1022 of namespace 'default' was lost: its row belongs to web-2; acquiring another one",
-                "Worker id 7 of namespace 'default' is leased until 2026-01-01T00:01:00Z (database clock), acquisition "
-                        + "3; it was held by shop on?vm, whose lease ran out at 2026-01-01T00:00:00Z",
-                "Ids again after 250ms: worker id 7 of namespace 'default', in place of 1022, is leased until "
-                        + "2026-01-01T00:01:00Z (database clock)");
+        assertThat(this.lines).satisfiesExactly((line) -> assertThat(line).contains("46s"),
+                (line) -> assertThat(line).contains("1022", "'default'", "46s", "5s", "shardedid.clock.max-wait"),
+                (line) -> assertThat(line).contains("1022", "web-2"),
+                (line) -> assertThat(line).contains("Worker id 7 ", "2026-01-01T00:01:00Z", "shop on?vm",
+                        "2026-01-01T00:00:00Z"),
+                (line) -> assertThat(line).contains("250ms", "worker id 7 ", "1022", "2026-01-01T00:01:00Z"));
     }
 
     /** A process that sleeps because it was told to has nothing to explain. */
@@ -230,8 +217,7 @@ class LeaseReportTest {
         this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 0, 0, null, null)));
         this.report.idsGoOn(next, this.time.nanoTime());
 
-        assertThat(this.lines).containsExactly(
-                "Worker id 7 of namespace 'default' is leased until 2026-01-01T00:01:00Z (database clock), acquisition 3");
+        assertThat(this.lines).singleElement().asString().contains("Worker id 7 ", "2026-01-01T00:01:00Z");
     }
 
     private static LeaseReply.Rows rows(LeaseRow row) {
@@ -253,35 +239,30 @@ class LeaseReportTest {
         }
         assertThat(this.report.snapshot().state()).isEqualTo(LeaseSnapshot.State.ALL_TAKEN);
         assertThat(this.lines).hasSize(10)
-            .containsOnly("Waiting for a worker id of namespace 'default': all 31 are taken, the first can be had at "
-                    + "2026-01-01T00:01:41Z (database clock); owners: 30: web-30 until 2026-01-01T00:01:41Z, 29: web-29 "
-                    + "until 2026-01-01T00:01:42Z, 28: web-28 until 2026-01-01T00:01:43Z, 27: web-27 until "
-                    + "2026-01-01T00:01:44Z, 26: web-26 until 2026-01-01T00:01:45Z and 26 more");
+            .allSatisfy((line) -> assertThat(line)
+                .contains("'default'", "all 31", "30: web-30 until 2026-01-01T00:01:41Z",
+                        "26: web-26 until 2026-01-01T00:01:45Z", "26 more")
+                .doesNotContain("web-25"));
     }
 
     @ParameterizedTest
-    @CsvSource({ "22, 0, ''", "30, 8, ''",
-            "23, 0, '24 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'",
-            "30, 7, '24 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'",
-            "31, 0, '31 of the 31 worker ids of namespace ''default'' are leased (worker-bits=5)'" })
-    void warnsWhereMoreThanThreeQuartersOfTheWorkerIdsAreLeased(int rows, int runOut, String expected) {
+    @CsvSource({ "22, 0, ", "30, 8, ", "23, 0, 24 of the 31", "30, 7, 24 of the 31", "31, 0, 31 of the 31" })
+    void warnsWhereMoreThanThreeQuartersOfTheWorkerIdsAreLeased(int rows, int expired, @Nullable String expected) {
         LeaseReply.Rows found = all(rows, 1_767_225_700_000L);
-        List<LeaseRow> leased = new ArrayList<>(found.rows().subList(0, rows - runOut));
+        List<LeaseRow> leased = new ArrayList<>(found.rows().subList(0, rows - expired));
         found.rows()
-            .subList(rows - runOut, rows)
+            .subList(rows - expired, rows)
             .forEach((row) -> leased
                 .add(new LeaseRow(row.worker(), "token", 1, 1_767_225_599_999L, 0, row.owner(), null)));
 
         this.report.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
                 new LeaseReply.Rows(found.databaseMillis(), leased));
 
-        assertThat(this.lines.stream().filter((line) -> !line.startsWith("Worker id 30")))
-            .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected
-                    + "; before the last one is taken, set 'shardedid.worker.mode=none' where no rows are "
-                    + "inserted, or 'shardedid.worker.lease.acquire=first-use' where few are, or choose "
-                    + "'shardedid.layout.preset' 'standard' (127 processes) or 'many-processes' (1023 processes) before "
-                    + "the first row exists"));
-        assertThat(this.levels).endsWith(expected.isEmpty() ? Level.INFO : Level.WARNING);
+        assertThat(this.lines).hasSize((expected != null) ? 2 : 1);
+        assertThat(this.levels).endsWith((expected != null) ? Level.WARNING : Level.INFO);
+        if (expected != null) {
+            assertThat(this.lines.get(1)).contains(expected, "'default'", "worker-bits=5", "many-processes");
+        }
     }
 
     @Test
@@ -297,18 +278,13 @@ class LeaseReportTest {
     @Test
     void saysHowTheNextProcessesGetAWorkerId() {
         this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
-        String remedies = "set 'shardedid.worker.mode=none' where no rows are inserted, or "
-                + "'shardedid.worker.lease.acquire=first-use' where few are, or choose 'shardedid.layout.preset' "
-                + "'standard' (127 processes) or 'many-processes' (1023 processes) before the first row exists";
-        assertThat(refusal()).hasMessageStartingWith("Could not lease a worker id: all 31 of namespace 'default' are "
-                + "leased (worker-bits=5); stop idle processes, or wait for 'shardedid.worker.lease.window' (30s); if "
-                + "that is not enough, " + remedies + ". Owners: 30: web-30 until ");
-        assertThat(((WorkerLeaseException) refusal()).action()).endsWith("If that is not enough, " + remedies + ".");
-        assertThat(allTaken(IdLayout.standard())).contains(
-                "or choose 'shardedid.layout.preset' 'many-processes' (1023 processes) before the first row exists");
-        assertThat(allTaken(IdLayout.manyProcesses())).contains(
-                "all 1023 of namespace 'default' are leased (worker-bits=10)",
-                "or choose more " + "'shardedid.layout.worker-bits' before the first row exists");
+        assertThat(refusal())
+            .hasMessageContainingAll("all 31", "'default'", "worker-bits=5", "'shardedid.worker.lease.window' (30s)",
+                    "30: web-30 until ")
+            .satisfies((ex) -> assertThat(ex.action()).contains("many-processes"));
+        assertThat(allTaken(IdLayout.standard())).contains("many-processes");
+        assertThat(allTaken(IdLayout.manyProcesses())).contains("all 1023", "worker-bits=10",
+                "'shardedid.layout.worker-bits'");
     }
 
     private String allTaken(IdLayout layout) {
@@ -343,13 +319,13 @@ class LeaseReportTest {
         }
 
         assertThat(claim.snapshot().state()).isEqualTo(LeaseSnapshot.State.CLAIM_TAKEN);
-        assertThat(this.lines).containsExactly("Waiting for a worker id of namespace 'default': worker id 2 is taken, "
-                + "the first can be had at 2026-01-01T00:01:41Z (database clock); owners: 2: web-2 until "
-                + "2026-01-01T00:01:41Z");
+        assertThat(this.lines).singleElement()
+            .asString()
+            .contains("worker id 2 ", "2: web-2 until 2026-01-01T00:01:41Z")
+            .doesNotContain("web-1");
         assertThat(claim.refusal(0)).isInstanceOf(WorkerLeaseException.class)
-            .hasMessage("Could not lease worker id 2 of namespace 'default': another process has leased it (2: web-2 "
-                    + "until 2026-01-01T00:01:41Z); stop that process, or wait for 'shardedid.worker.lease.window' "
-                    + "(30s)")
+            .hasMessageContainingAll("worker id 2 ", "'default'", "2: web-2 until 2026-01-01T00:01:41Z",
+                    "'shardedid.worker.lease.window' (30s)")
             .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).retryable()).isTrue())
             .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).action()).startsWith("Stop processes"));
     }
@@ -361,19 +337,15 @@ class LeaseReportTest {
         assertThat(refusal()).isInstanceOf(IdRangeExhaustedException.class);
         this.report.waiting(AcquirePlan.Obstacle.OTHER_LAYOUT, all(1, 0));
         assertThat(this.report.hopeless()).isTrue();
-        String other = "Could not lease a worker id: namespace 'default' was given another layout while this process ran: "
-                + "here=[%s]; restart it with the same 'shardedid.*' settings as the others"
-                    .formatted(this.terms.fingerprint());
-        assertThat(refusal()).hasMessage(other)
+        assertThat(refusal())
+            .hasMessageContainingAll("'default'", "here=[" + this.terms.fingerprint() + "]", "'shardedid.*'")
             .returns(false, ShardedIdException::retryable)
-            .returns(
-                    "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
-                    ShardedIdException::action);
-        assertThat(this.lines).containsExactly(
-                "Could not make an id: the time range of the layout is used up: epoch=2025-01-01T00:00:00Z, last usable "
-                        + "instant=2059-11-04T19:53:47.775Z; move to a layout with more time bits or a later epoch, see "
-                        + MessageText.OTHER_LAYOUT,
-                other);
+            .satisfies((ex) -> assertThat(ex.action()).contains("'shardedid.*'"));
+        assertThat(this.lines)
+            .satisfiesExactly(
+                    (line) -> assertThat(line).contains("epoch=2025-01-01T00:00:00Z",
+                            "instant=2059-11-04T19:53:47.775Z", MessageText.OTHER_LAYOUT),
+                    (line) -> assertThat(line).isEqualTo(refusal().getMessage()));
     }
 
     @Test
@@ -381,23 +353,19 @@ class LeaseReportTest {
         this.report.waiting(AcquirePlan.Obstacle.OTHER_MODE, all(1, 1_767_225_700_000L));
 
         assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
-            .hasMessageStartingWith(
-                    "Could not lease a worker id: namespace 'default' is leased by processes with another mode: ")
+            .hasMessageContainingAll("'default'", "another mode")
             .returns(true, ShardedIdException::retryable)
-            .returns("Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
-                    + "switch a fleet, stop all of its processes first.", ShardedIdException::action);
+            .satisfies((ex) -> assertThat(ex.action()).contains("'shardedid.worker.lease.tolerate-lost-commits'"));
     }
 
     @Test
     void clockThatIsBehindItsRowsIsRefusedWithWhatToDo() {
         this.report.waiting(AcquirePlan.Obstacle.CLOCK_BEHIND, all(1, 1_767_225_700_000L));
 
-        String refused = "Could not lease a worker id: the clock of the database is behind the clock of this machine, and "
-                + "behind a time that a row of namespace 'default' shows; wait until it has come there, or set it right";
         assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
-            .hasMessage(refused)
+            .hasMessageContainingAll("clock of the database", "'default'", "wait")
             .returns(true, ShardedIdException::retryable);
-        assertThat(this.lines).containsExactly(refused);
+        assertThat(this.lines).containsExactly(refusal().getMessage());
     }
 
     @Test
@@ -407,11 +375,12 @@ class LeaseReportTest {
 
         pinned.unwritten(2, new SQLException("lock timeout\nUPDATE"), this.time.nanoTime());
 
-        assertThat(this.lines).containsExactly("The row of worker id 2 was read, but not written: lock timeout; a "
-                + "transaction may have locked it, and shardedid.worker.id=2 allows no other; trying again");
-        assertThat(pinned.refusal(this.time.nanoTime()))
-            .hasMessageContaining("(The row of worker id 2 was read, but not "
-                    + "written: lock timeout; a transaction may have locked it, and shardedid.worker.id=2 allows no other)");
+        assertThat(this.lines).singleElement()
+            .asString()
+            .contains("worker id 2 ", "lock timeout", "shardedid.worker.id=2")
+            .doesNotContain("UPDATE");
+        assertThat(pinned.refusal(this.time.nanoTime())).hasMessageContainingAll("worker id 2 ", "lock timeout",
+                "shardedid.worker.id=2");
     }
 
     @Test
@@ -421,12 +390,10 @@ class LeaseReportTest {
         this.report.waiting(AcquirePlan.Obstacle.BEGINS_LATER,
                 new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
 
-        String refused = "Could not lease a worker id: the first id of namespace 'default' comes at 2026-01-01T00:00:21Z by "
-                + "the clock of the database (hwm_tick of its layout row); wait until then";
         assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
-            .hasMessage(refused)
+            .hasMessageContainingAll("'default'", "2026-01-01T00:00:21Z", "wait")
             .returns(true, ShardedIdException::retryable);
-        assertThat(this.lines).containsExactly(refused);
+        assertThat(this.lines).containsExactly(refusal().getMessage());
     }
 
     private ShardedIdException refusal() {
@@ -435,19 +402,16 @@ class LeaseReportTest {
 
     @Test
     void saysWhatBecameOfTheLeaseToWhoeverAsksForAnId() {
-        assertThat(refusal()).hasMessage(
-                "No worker lease: namespace='default'; no ids until the store of the leases answers; the transaction can be retried");
+        assertThat(refusal()).hasMessageContainingAll("namespace='default'", "retried");
         renewed();
         this.report.lost(1022, "its row is gone");
-        assertThat(refusal())
-            .hasMessage("Worker lease lost: worker=1022, because its row is gone; another worker id is being acquired");
+        assertThat(refusal()).hasMessageContainingAll("worker=1022", "its row is gone", "another");
         this.report.failed(new SQLException("no answer"), this.time.nanoTime());
         this.time.advance(Duration.ofMillis(70));
-        assertThat(refusal()).hasMessage("Worker lease expired at 2026-01-01T00:00:30Z: worker=1022, last attempt "
-                + "failed 70 ms ago (no answer); no ids until the store of the leases answers; the transaction can be retried");
+        assertThat(refusal()).hasMessageContainingAll("2026-01-01T00:00:30Z", "worker=1022", "70 ms", "no answer",
+                "retried");
         this.report.releasing(1022);
-        assertThat(refusal())
-            .hasMessage("Worker lease given back: worker=1022; generation waits until the process resumes");
+        assertThat(refusal()).hasMessageContainingAll("worker=1022", "given back");
     }
 
     @Test
@@ -455,8 +419,7 @@ class LeaseReportTest {
         renewed();
         this.lines.clear();
         this.report.lost(1022, "its row belongs to web-2");
-        assertThat(this.lines).containsExactly(
-                "Worker id 1022 of namespace 'default' was lost: its row belongs to web-2; acquiring another one");
+        assertThat(this.lines).singleElement().asString().contains("1022", "'default'", "its row belongs to web-2");
     }
 
     @Test
@@ -474,10 +437,8 @@ class LeaseReportTest {
 
         assertThat(heard).containsExactly("7 2026-01-01T00:00:00Z 2026-01-01T00:00:09.500Z its row is gone");
         assertThat(this.lines).singleElement()
-            .isEqualTo("Ids may be equal: ids with a time between 2026-01-01T00:00:00Z and 2026-01-01T00:00:09.500Z "
-                    + "under worker 7 of namespace 'default' may exist twice, because another process could use that time "
-                    + "before the lease of this process had run out: its row is gone; look for these ids, and find out who "
-                    + "deletes leases from the store, lowers 'hwm_tick', or copied the process or the store");
+            .asString()
+            .contains("2026-01-01T00:00:00Z and 2026-01-01T00:00:09.500Z", "worker 7 ", "'default'", "its row is gone");
         assertThat(this.levels).containsExactly(Level.SEVERE);
     }
 
@@ -491,9 +452,9 @@ class LeaseReportTest {
         renewed();
         this.report.releasing(1022);
         this.report.abandoned(1022, "no answer");
-        assertThat(this.lines).containsSubsequence("Worker id 1022 of namespace 'default' is given back",
-                "Worker id 1022 of namespace 'default' could not be given back: no answer; the lease runs out by itself "
-                        + "at 2026-01-01T00:00:30Z (database clock)");
+        assertThat(this.lines).satisfiesExactly((line) -> assertThat(line).contains("1022", "is given back"),
+                (line) -> assertThat(line).contains("is leased"),
+                (line) -> assertThat(line).contains("1022", "no answer", "2026-01-01T00:00:30Z"));
     }
 
     @Test

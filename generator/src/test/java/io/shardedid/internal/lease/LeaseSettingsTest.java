@@ -36,18 +36,17 @@ class LeaseSettingsTest {
         return new EngineTerms(layout, 2, "modulo", maxAhead, Duration.ofSeconds(5), TimeSource.system());
     }
 
-    private static void assertRefused(Runnable settings, String message) {
-        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(settings::run).withMessage(message);
+    private static void assertRefused(Runnable settings, String fields) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(settings::run)
+            .withMessageContainingAll(fields.split(" \\| "));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "", "a\u0000b", "it's", "say \"hi\"", "`x`", "two\nlines",
             "12345678901234567890123456789012345678901234567890123456789012345" })
     void refusesNamespacesThatNoDatabaseShouldSee(String namespace) {
-        assertRefused(() -> namespace(namespace),
-                "namespace must have 1 to 64 characters without control characters and quotes: "
-                        + "shardedid.worker.lease.namespace='%s'"
-                            .formatted(namespace.replace("\u0000", "\\u0000").replace("\n", "\\u000a")));
+        assertRefused(() -> namespace(namespace), "shardedid.worker.lease.namespace='"
+                + namespace.replace("\u0000", "\\u0000").replace("\n", "\\u000a") + "'");
     }
 
     @ParameterizedTest
@@ -59,9 +58,7 @@ class LeaseSettingsTest {
 
     @Test
     void refusesAWindowThatTheMarginEatsUp() {
-        assertRefused(() -> times(Duration.ofMillis(999), HOUR),
-                "window must be at least 1s, half a second of which is left unused: "
-                        + "shardedid.worker.lease.window=999ms");
+        assertRefused(() -> times(Duration.ofMillis(999), HOUR), "shardedid.worker.lease.window=999ms");
         assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(1), HOUR));
     }
 
@@ -74,30 +71,27 @@ class LeaseSettingsTest {
     @ParameterizedTest
     @CsvSource({ "PT0S, 0s", "PT-30S, -30s", "PT0.374S, 374ms", "PT0.0305S, 30500us" })
     void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window, String written) {
-        assertRefused(() -> times(window, HOUR),
-                "window must be at least 1s, half a second of which is left unused: shardedid.worker.lease.window="
-                        + written);
+        assertRefused(() -> times(window, HOUR), "shardedid.worker.lease.window=" + written);
     }
 
     @Test
     void refusesAWindowLongerThanAnHour() {
         assertRefused(() -> times(HOUR.plusMillis(1), HOUR.plusMinutes(1)),
-                "window must be at most 1h: shardedid.worker.lease.window=3600001ms");
+                "shardedid.worker.lease.window=3600001ms | most 1h");
         assertThatNoException().isThrownBy(() -> times(HOUR, HOUR.plusMillis(1)));
     }
 
     @Test
     void refusesAStartThatWouldNotWaitForADeadPredecessor() {
         assertRefused(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(30)),
-                "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
-                        + "shardedid.worker.lease.startup-timeout=30s, shardedid.worker.lease.window=30s");
+                "shardedid.worker.lease.startup-timeout=30s | shardedid.worker.lease.window=30s");
         assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(30), Duration.ofMillis(30_001)));
     }
 
     @Test
     void refusesANegativeDifferenceOfTheClocks() {
         assertRefused(() -> LeaseSettings.builder().maxSkew(Duration.ofSeconds(-1)).build(),
-                "max-skew must not be negative: shardedid.clock.max-skew=-1s");
+                "shardedid.clock.max-skew=-1s");
         assertThatNoException().isThrownBy(() -> LeaseSettings.builder().maxSkew(Duration.ZERO).build());
     }
 
@@ -105,8 +99,7 @@ class LeaseSettingsTest {
     void refusesToRunAheadFartherThanALease() {
         LeaseSettings leaseSettings = namespace("default");
         assertRefused(() -> LeaseRules.of(leaseSettings).check(terms(IdLayout.manyShards(), Duration.ofSeconds(30))),
-                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=30s, "
-                        + "shardedid.worker.lease.window=30s");
+                "shardedid.clock.max-ahead=30s | shardedid.worker.lease.window=30s");
         assertThatNoException().isThrownBy(
                 () -> LeaseRules.of(leaseSettings).check(terms(IdLayout.manyShards(), Duration.ofMillis(29_999))));
     }
@@ -115,8 +108,7 @@ class LeaseSettingsTest {
     @ValueSource(ints = { -1, 31, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
     void refusesTheReservedWorkerAndThoseOutsideTheBits(int worker) {
         assertRefused(() -> LeaseRules.of(worker(worker)).check(terms(IdLayout.manyShards(), Duration.ofSeconds(1))),
-                "worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
-                        + "shardedid.worker.id=" + worker);
+                "[0, 30] | reserved | shardedid.worker.id=" + worker);
     }
 
     @ParameterizedTest
@@ -131,8 +123,7 @@ class LeaseSettingsTest {
         assertRefused(
                 () -> LeaseRules.of(namespace("default"))
                     .check(terms(IdLayout.builder().workerBits(0).build(), Duration.ofSeconds(1))),
-                "a lease needs a layout with worker bits: worker-bits=0; use 'shardedid.worker.mode=fixed' with one "
-                        + "writer, or a layout with worker bits");
+                "worker-bits=0 | shardedid.worker.mode=fixed");
     }
 
     @Test

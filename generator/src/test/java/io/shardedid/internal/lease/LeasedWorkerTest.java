@@ -67,9 +67,7 @@ class LeasedWorkerTest {
     void rangeThatHasPassedIsRefusedBeforeTheStoreIsOpened() {
         IdLayout passed = endingAt(NOW.minus(Duration.ofHours(1)));
         assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> open(SETTINGS, passed))
-            .withMessage("Could not make an id: the time range of the layout is used up: epoch=%s, last usable "
-                    + "instant=2025-12-31T22:59:59.999Z; move to a layout with more time bits or a later epoch, see "
-                    + "%s", passed.epoch(), MessageText.OTHER_LAYOUT);
+            .withMessageContainingAll("epoch=" + passed.epoch(), "instant=2025-12-31T22:59:59.999Z", "layout");
         assertThat(this.store.ensured).isFalse();
         assertThat(this.store.executed()).isZero();
     }
@@ -321,9 +319,7 @@ class LeasedWorkerTest {
         SQLTransientException noAnswer = new SQLTransientException("no answer");
         this.store.fault(noAnswer);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
-            .withMessage("Could not lease a worker id: the store with the leases of namespace 'default' did not answer "
-                    + "in time: shardedid.worker.lease.startup-timeout=90s (connecting and checks took 0s, then questions "
-                    + "90s); start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
+            .withMessageContainingAll("shardedid.worker.lease.startup-timeout=90s", "default")
             .withCause(noAnswer);
     }
 
@@ -350,10 +346,8 @@ class LeasedWorkerTest {
         this.store.durability = Durability.MAY_BE_LOST;
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
-            .withMessage("Could not use the store of the leases: store=FaultyStore, "
-                    + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
-                    + "acknowledged, and the plain mode would make duplicate ids then); set "
-                    + "'shardedid.worker.lease.tolerate-lost-commits=true'");
+            .withMessageContainingAll("store=FaultyStore", "shardedid.worker.lease.tolerate-lost-commits=false",
+                    "shardedid.worker.lease.tolerate-lost-commits=true");
         assertThat(this.store.executed()).isZero();
         assertThat(this.store.closed).isTrue();
     }
@@ -363,10 +357,7 @@ class LeasedWorkerTest {
         this.store.durability = Durability.KEPT;
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> open(LeaseSettings.builder().tolerateLostCommits(true).build(), IdLayout.standard()))
-            .withMessage("Could not use the store of the leases: store=FaultyStore, "
-                    + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
-                    + "within a write, on which that mode rests); remove "
-                    + "'shardedid.worker.lease.tolerate-lost-commits', or take another store");
+            .withMessageContainingAll("store=FaultyStore", "shardedid.worker.lease.tolerate-lost-commits=true");
         assertThat(this.store.executed()).isZero();
     }
 

@@ -41,10 +41,6 @@ class RandomWorkerTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private static final String NO_NUMBERS = "Could not make an id of 64 bits: this process makes UUIDs only: "
-            + "shardedid.worker.mode=random (duplicate ids would be likely in so few bits); use mode 'lease' or 'fixed', or "
-            + "an id of type UUID";
-
     private final SettableTime time = SettableTime.at(START);
 
     private ShardedIdEngine open() {
@@ -110,7 +106,7 @@ class RandomWorkerTest {
 
     private static void assertRefused(Runnable attempt) {
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(attempt::run)
-            .withMessage(NO_NUMBERS)
+            .withMessageContainingAll("shardedid.worker.mode=random", "UUID")
             .matches((refused) -> !refused.retryable());
     }
 
@@ -122,8 +118,7 @@ class RandomWorkerTest {
             for (int i = 0; i < 5; i++) {
                 ids.suspend();
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.uuids().next(7))
-                    .withMessage("Could not make a UUID: this process stands still (shardedid.worker.mode=random, "
-                            + "suspended); resume the engine first");
+                    .withMessageContainingAll("shardedid.worker.mode=random", "resume");
                 ids.resume();
                 UUID now = ids.uuids().next(7);
                 assertThat(now).isGreaterThan(before);
@@ -249,8 +244,7 @@ class RandomWorkerTest {
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> new OwnRegistry().builder().layout(layout).workers(WorkerLeases.random()).open())
-            .withMessage("Layout has no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout=" + layout
-                    + "; choose the preset 'standard', 'many-shards' or 'many-processes', or use ids of 64 bits");
+            .withMessageContainingAll("tick=10ms", "layout=" + layout, "standard");
     }
 
     @Test
@@ -268,8 +262,7 @@ class RandomWorkerTest {
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> settings.workers(LeaseEnvironment.UNKNOWN))
-            .withMessage("'shardedid.worker.id' must not be set with 'shardedid.worker.mode=random', which draws one: "
-                    + "shardedid.worker.id=7; remove it, or set 'shardedid.worker.mode' to 'fixed'");
+            .withMessageContainingAll("shardedid.worker.id=7", "shardedid.worker.mode=random");
     }
 
 }

@@ -24,15 +24,15 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 class FilesTest {
 
     /** Of what a test contains, SnippetsTest looks after. */
-    private static final Pattern BLOCK = Pattern.compile("<!-- (proof/(?!\\S*/src/test/)\\S+) -->\n```\\w+\n(.*?)```\n",
-            Pattern.DOTALL);
+    private static final Pattern BLOCK = Pattern
+        .compile("<!-- (examples/(?!\\S*/src/test/)\\S+) -->\n```\\w+\n(.*?)```\n", Pattern.DOTALL);
 
     private static final String[] FILES = { "/pom.xml", "/src/main/java/photos/Photo.java",
             "/src/main/java/photos/Photos.java", "/src/main/resources/application.properties" };
 
-    private static final String JPA = "proof/getting-started/ten-lines";
+    private static final String JPA = "examples/ten-lines";
 
-    private static final String KOTLIN = "proof/getting-started/ten-lines-kotlin";
+    private static final String KOTLIN = "examples/kotlin";
 
     private static final Pattern COORDINATES = Pattern.compile("['\"]([\\w.-]+:[\\w.-]+(?::[\\w.-]+)?)['\"]");
 
@@ -45,14 +45,14 @@ class FilesTest {
                 arguments("docs/other-stacks.md", Stream.of(
                         files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
                                 "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties"),
-                        files("proof/getting-started/ten-lines-jdbc", "/src/main/java/photos/Photo.java",
+                        files("examples/jdbc", "/src/main/java/photos/Photo.java",
                                 "/src/main/java/photos/PhotoIds.java", "/src/main/resources/application.properties"),
-                        files("proof/getting-started/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
+                        files("examples/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
                                 "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"),
-                        files("proof/wildfly", "/src/main/java/photos/Photo.java"))
+                        files("examples/wildfly", "/src/main/java/photos/Photo.java"),
+                        files("examples/quarkus", "/src/ids/java/photos/PhotoIds.java"))
                     .flatMap(List::stream)
-                    .toList()),
-                arguments("docs/quarkus.md", files("proof/quarkus", "/src/ids/java/photos/PhotoIds.java")));
+                    .toList()));
     }
 
     private static List<String> files(String project, String... files) {

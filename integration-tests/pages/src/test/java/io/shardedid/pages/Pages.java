@@ -18,13 +18,13 @@ final class Pages {
 
     /** README.md and its neighbours, and the pages of docs, sharding and the modules. */
     static List<Path> all() {
-        return files((name) -> name.endsWith(".md") && !name.matches("\\.github/.*|proof/benchmarks/results/\\d.*"));
+        return files((name) -> name.endsWith(".md") && !name.matches("\\.github/.*|benchmarks/results/\\d.*"));
     }
 
-    /** Those that say what holds now: decisions tell what was. */
+    /** Those that users read. */
     static List<Path> current() {
         return all().stream()
-            .filter((page) -> name(page).matches("README.md|(sharding/)?docs/(?!decisions).*"))
+            .filter((page) -> name(page).matches("README.md|extensions/[^/]+/README.md|(sharding/)?docs/.*"))
             .toList();
     }
 

@@ -109,8 +109,10 @@ class SnippetsTest {
     static List<Snippet> snippets() throws IOException {
         List<Snippet> snippets = new ArrayList<>();
         for (Path page : Pages.current()) {
-            if (!page.endsWith("questions.md") && !page.endsWith("README.md")) {
-                BLOCK.matcher(Pages.text(page))
+            if (!page.equals(Pages.ROOT.resolve("README.md"))) {
+                // the section of questions shows parts of files, which a test of the
+                // starter compiles
+                BLOCK.matcher(Pages.text(page).replaceFirst("(?s)\n## Questions\n.*", ""))
                     .results()
                     .forEach((block) -> snippets
                         .add(new Snippet(page.getFileName().toString(), block.group(1), block.group(2))));

@@ -129,7 +129,6 @@ final class DatabasesStart implements SmartInitializingSingleton {
         if (this.databases.several()) {
             refuseOpenInView();
             refuseRowsWithoutShard();
-            refuseShardsOfTwoMakers();
             this.factories.forEach(this::validate);
             lookForFences();
         }
@@ -243,19 +242,6 @@ final class DatabasesStart implements SmartInitializingSingleton {
                     "Entities must have a shard where there are several databases: entities=%s".formatted(lost),
                     "give them '@ShardedId', mark reference data '@EveryDatabase', or put them into a "
                             + "persistence unit with a data source of its own");
-        }
-    }
-
-    /** Each database would make ids of all shards, by a counter of its own. */
-    private void refuseShardsOfTwoMakers() {
-        List<String> anyShard = this.factories.shardByDatabase();
-        if (!anyShard.isEmpty()) {
-            throw new ShardedIdConfigurationException(
-                    ("Ids of '@ShardedId(strategy = DATABASE)' must have a shard key where there are several "
-                            + "databases: entities=%s (without a key each database chooses among all shards, so two of "
-                            + "them make duplicate ids)")
-                        .formatted(anyShard),
-                    "name a 'shardKey' that is never null, or use strategy APPLICATION");
         }
     }
 

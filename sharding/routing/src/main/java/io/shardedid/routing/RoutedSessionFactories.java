@@ -151,15 +151,6 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
             .toList();
     }
 
-    /** Returns the names of the entities whose database may choose the shard of a row. */
-    List<String> shardByDatabase() {
-        return this.units.stream()
-            .flatMap((unit) -> unit.entities.shardByDatabase().stream())
-            .distinct()
-            .sorted()
-            .toList();
-    }
-
     /** Returns the names of the entities whose rows have no shard. */
     List<String> unsharded() {
         return this.units.stream().flatMap((unit) -> unit.entities.unsharded().stream()).distinct().sorted().toList();

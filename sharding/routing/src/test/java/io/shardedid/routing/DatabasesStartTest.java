@@ -13,8 +13,6 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
-import com.acme.counted.Folder;
-import com.acme.counted.Visit;
 import com.acme.photos.Comment;
 import com.acme.photos.Country;
 import com.acme.photos.Photo;
@@ -383,20 +381,6 @@ class DatabasesStartTest {
                     .formatted(Wrong.class.getName())));
     }
 
-    /** A row with a key gets its id in the database of its shard alone. */
-    @Test
-    void refusesShardsThatEachDatabaseMakesIdsOf() {
-        ApplicationContextRunner counted = this.runner
-            .withPropertyValues("spring.jpa.properties.hibernate.dialect=org.hibernate.dialect.PostgreSQLDialect");
-        counted.withUserConfiguration(Counted.class)
-            .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessage(
-                    ("Ids of '@ShardedId(strategy = DATABASE)' must have a shard key where there are several databases: "
-                            + "entities=[%s, %s] (without a key each database chooses among all shards, so two of them make equal "
-                            + "ids); name a 'shardKey' that is never null, or use strategy APPLICATION")
-                        .formatted(Folder.class.getName(), Visit.class.getName())));
-        counted.run((context) -> assertThat(context).hasNotFailed());
-    }
-
     @Test
     void leavesAPersistenceUnitWithADataSourceOfItsOwnAlone() {
         this.runner.withUserConfiguration(UnitOfItsOwn.class)
@@ -500,12 +484,6 @@ class DatabasesStartTest {
     @Configuration(proxyBeanMethods = false)
     @EntityScan(basePackageClasses = Wrong.class)
     static class WrongEntities {
-
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EntityScan(basePackageClasses = Visit.class)
-    static class Counted {
 
     }
 

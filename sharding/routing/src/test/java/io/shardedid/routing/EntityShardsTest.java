@@ -6,7 +6,6 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
-import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -25,7 +24,6 @@ import jakarta.persistence.OneToOne;
 import jakarta.persistence.PersistenceConfiguration;
 import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
-import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -162,21 +160,6 @@ class EntityShardsTest {
         assertThat(shards(Setting.class).shardOfId(Setting.class.getName(), "x")).isEmpty();
     }
 
-    /** Two databases would make duplicate ids in a shard that each of them chooses. */
-    @Test
-    void entityWhoseShardTheDatabaseMayChooseIsListed() {
-        RoutedSessionFactories ofTriggers = routed();
-        try (EntityManagerFactory unit = unit("of-triggers", ofTriggers, Keyed.class, OptionallyKeyed.class,
-                Keyless.class)
-            .property("hibernate.dialect", PostgreSQLDialect.class.getName())
-            .property("hibernate.boot.allow_jdbc_metadata_access", "false")
-            .createEntityManagerFactory()) {
-            assertThat(unit.isOpen()).isTrue();
-            assertThat(ofTriggers.shardByDatabase()).containsExactly(Keyless.class.getName(),
-                    OptionallyKeyed.class.getName());
-        }
-    }
-
     @Test
     void entityWhoseShardStandsBesideItsIdHasAKey() {
         Visit visit = new Visit();
@@ -226,37 +209,6 @@ class EntityShardsTest {
         long id;
 
         long userId;
-
-    }
-
-    @Entity(name = "Keyed")
-    static class Keyed {
-
-        @Id
-        @ShardedId(shardKey = "userId", strategy = IdStrategy.DATABASE)
-        Long id;
-
-        Long userId;
-
-    }
-
-    @Entity(name = "OptionallyKeyed")
-    static class OptionallyKeyed {
-
-        @Id
-        @ShardedId(shardKey = "userId", optionalKey = true, strategy = IdStrategy.DATABASE)
-        Long id;
-
-        Long userId;
-
-    }
-
-    @Entity(name = "Keyless")
-    static class Keyless {
-
-        @Id
-        @ShardedId(strategy = IdStrategy.DATABASE)
-        Long id;
 
     }
 

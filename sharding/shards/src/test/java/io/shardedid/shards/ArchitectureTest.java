@@ -28,8 +28,8 @@ class ArchitectureTest {
             .filter((name) -> name.matches("io\\.shardedid\\.(?!shards\\.)[a-z]+\\..*"))
             .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(used).containsExactly("io.shardedid.internal.lease.LeaseThreadTask",
-                "io.shardedid.internal.lease.LeaseThread", "io.shardedid.internal.lease.LeaseStore",
+        assertThat(used).containsExactly("io.shardedid.internal.lease.LeaseStore",
+                "io.shardedid.internal.lease.LeaseThread", "io.shardedid.internal.lease.LeaseThreadTask",
                 "io.shardedid.internal.lease.jdbc.ConfirmedCommit", "io.shardedid.internal.lease.jdbc.KeeperDatabase",
                 "io.shardedid.internal.lease.jdbc.TableScript");
     }

@@ -29,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What a role may do that owns nothing: one that inserts, with the rights of
- * {@code docs/database-ids.md} and {@code docs/moving.md}, and one that may only connect.
+ * {@code extensions/database-ids/README.md} and {@code docs/moving.md}, and one that may
+ * only connect.
  */
 @Tag("database")
 class RolesIT {
@@ -57,7 +58,8 @@ class RolesIT {
                     new DatabaseIds(LAYOUT, 2000, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofSeconds(5))
                         .script("", IdTrigger.keyed("photo", "id", KeyKind.NUMBER, "user_id")),
                     ShardFence.script(LAYOUT, 2000, "photo"), "GRANT INSERT, SELECT, UPDATE ON photo TO app",
-                    sql("database-ids.md", "the right to make ids"), sql("moving.md", "the right to enter shards"));
+                    sql("extensions/database-ids/README.md", "the right to make ids"),
+                    sql("docs/moving.md", "the right to enter shards"));
     }
 
     @AfterEach
@@ -118,7 +120,7 @@ class RolesIT {
         assertHoldsUp(LOCK_OF_IDS);
         assertHoldsUp(LOCKS_OF_SHARDS);
 
-        this.database.execute(sql("database-ids.md", "who may take advisory locks"));
+        this.database.execute(sql("extensions/database-ids/README.md", "who may take advisory locks"));
 
         for (String lock : locks()) {
             assertDenied(this.stranger, lock);
@@ -135,7 +137,7 @@ class RolesIT {
     /** The statements of a block of a page, by the name in its first line. */
     private static String sql(String page, String name) throws IOException {
         Matcher block = Pattern.compile("```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(Path.of("..", "..", "docs", page)));
+            .matcher(Files.readString(Path.of("..", "..", page)));
         assertThat(block.find()).as(name).isTrue();
         return block.group(1);
     }

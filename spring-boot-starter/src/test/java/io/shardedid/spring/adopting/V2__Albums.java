@@ -12,7 +12,7 @@ import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
 
 /**
- * The migration that {@code docs/ids-in-code.md} shows.
+ * The migration that {@code docs/mapping.md#making-and-reading-ids-in-your-code} shows.
  */
 public class V2__Albums extends BaseJavaMigration {
 

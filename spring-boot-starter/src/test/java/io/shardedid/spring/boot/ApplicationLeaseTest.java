@@ -98,11 +98,8 @@ class ApplicationLeaseTest {
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessage("Could not lease a worker id: data source=" + Router.class.getName()
-                        + ", default target=null (the router chooses a database for each thread, and all processes must "
-                        + "lease from one table); call 'setDefaultTargetDataSource' with the data source that leads to "
-                        + "the lease table, mark that data source with '@ShardedIdDataSource', or set "
-                        + "'shardedid.worker.lease.url'"));
+                .hasMessageContainingAll("source=" + Router.class.getName(), "target=null",
+                        "setDefaultTargetDataSource"));
     }
 
     /**
@@ -142,10 +139,7 @@ class ApplicationLeaseTest {
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessage(
-                        "Could not lease a worker id: connection=jdbc:h2:mem:reads, pool='replica', read-only=true (a "
-                                + "lease is a write); mark a data source that writes with '@ShardedIdDataSource', or set "
-                                + "'shardedid.worker.lease.url'"));
+                .hasMessageContainingAll("connection=jdbc:h2:mem:reads", "pool='replica'", "@ShardedIdDataSource"));
     }
 
     /** What a failed start shows, and the log of each start. */
@@ -182,8 +176,7 @@ class ApplicationLeaseTest {
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageStartingWith(
-                        "Could not use the lease table: table=shardedid_worker, connection=jdbc:h2:mem:")
+                .hasMessageContainingAll("table=shardedid_worker", "connection=jdbc:h2:mem")
                 .hasMessageContaining("does not read the lease that was just written there: there is no such table")
                 .hasMessageContaining("mark the data source that leads to the lease table"));
         runner.withBean(DataSource.class, () -> elsewhere)
@@ -209,9 +202,8 @@ class ApplicationLeaseTest {
         runner.withPropertyValues("shardedid.worker.lease.password=s3cret")
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
-                .hasMessage("The login of the keeper must be given once: shardedid.worker.lease.username=unset, "
-                        + "shardedid.worker.lease.password=set, and a supplier of 'LeaseLogin'; remove the keys or the "
-                        + "supplier"));
+                .hasMessageContainingAll("shardedid.worker.lease.username=unset", "shardedid.worker.lease.password=set",
+                        "supplier"));
     }
 
     @ParameterizedTest

@@ -49,10 +49,7 @@ class NoDatabaseTest {
     @Test
     void theFirstIdIsRefusedWithTheReason() {
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.ids.next(7))
-            .withMessage("Could not make an id: this application context has nowhere to lease a worker id: beans of "
-                    + "type 'DataSource'=0, beans of type 'EntityManagerFactory'=0, "
-                    + "shardedid.worker.lease.url=null (shardedid.worker.mode=lease); configure a 'DataSource', set "
-                    + "'shardedid.worker.lease.url', or use '@PredictableIds' in a test")
+            .withMessageContainingAll("shardedid.worker.lease.url=null", "shardedid.worker.mode=lease", "DataSource")
             .matches((refused) -> !refused.retryable());
     }
 

@@ -79,7 +79,7 @@ class RotatingPasswordIT {
 
         },
 
-        /** Of docs/vaults.md. */
+        /** Of docs/lease-table.md#passwords-that-change. */
         PROVIDER {
 
             @Override
@@ -89,7 +89,7 @@ class RotatingPasswordIT {
 
         },
 
-        /** By the statements of docs/vaults.md. */
+        /** By the statements of docs/lease-table.md#passwords-that-change. */
         DYNAMIC_USER {
 
             @Override
@@ -128,7 +128,7 @@ class RotatingPasswordIT {
 
         },
 
-        /** Of docs/vaults.md, at the URL of the leases. */
+        /** Of docs/lease-table.md#passwords-that-change, at the URL of the leases. */
         TOKEN {
 
             @Override
@@ -196,7 +196,7 @@ class RotatingPasswordIT {
 
     private static String page(String title) throws IOException {
         Matcher block = Pattern.compile("```sql\n-- PostgreSQL: " + Pattern.quote(title) + "\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(Path.of("../docs/vaults.md")));
+            .matcher(Files.readString(Path.of("../docs/lease-table.md")));
         assertThat(block.find()).as(title).isTrue();
         return block.group(1);
     }

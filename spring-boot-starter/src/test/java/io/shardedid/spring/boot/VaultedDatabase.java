@@ -7,7 +7,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The pool of docs/vaults.md. */
+/** The pool of docs/lease-table.md#passwords-that-change. */
 @Configuration(proxyBeanMethods = false)
 class VaultedDatabase {
 

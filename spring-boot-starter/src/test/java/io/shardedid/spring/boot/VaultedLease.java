@@ -7,7 +7,7 @@ import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The login for the URL of the leases, of docs/vaults.md. */
+/** The login for the URL of the leases, of docs/lease-table.md#passwords-that-change. */
 @Configuration(proxyBeanMethods = false)
 class VaultedLease {
 

@@ -35,8 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("nightly")
 class InsertBatchesIT {
 
-    private static final Path TEN_LINES = Path
-        .of("../proof/getting-started/ten-lines/src/main/resources/application.properties");
+    private static final Path TEN_LINES = Path.of("../examples/ten-lines/src/main/resources/application.properties");
 
     private static EmbeddedPostgres server;
 

@@ -84,7 +84,7 @@ class SpringDataTest {
     /** The second text is Hibernate's; the tests of the generator hold it. */
     @Test
     void pageOnTroubleshootingKnowsTheTextsOfHibernate() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "troubleshooting.md")).replaceAll("\\s+", " ");
+        String page = Files.readString(Path.of("..", "docs", "operating.md")).replaceAll("\\s+", " ");
 
         assertThat(page).contains("`Row was already updated or deleted by another transaction …` at `save`",
                 ObjectOptimisticLockingFailureException.class.getSimpleName(),

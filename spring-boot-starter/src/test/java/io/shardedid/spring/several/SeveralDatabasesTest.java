@@ -30,8 +30,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The configuration of docs/data-sources.md: two databases, a persistence unit with its
- * repositories each, one engine.
+ * The configuration of docs/lease-table.md#several-data-sources: two databases, a
+ * persistence unit with its repositories each, one engine.
  */
 @Tag("slow")
 class SeveralDatabasesTest {
@@ -79,7 +79,7 @@ class SeveralDatabasesTest {
 
     /** The first block of that language in the section of the page. */
     private static String block(String language) throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "data-sources.md"));
+        String page = Files.readString(Path.of("..", "docs", "lease-table.md"));
         String section = page.substring(page.indexOf("## Several entity manager factories"));
         String from = section.substring(section.indexOf("```" + language + "\n") + language.length() + 4);
         return from.substring(0, from.indexOf("```"));

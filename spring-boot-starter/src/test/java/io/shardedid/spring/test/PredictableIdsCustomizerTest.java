@@ -89,10 +89,7 @@ class PredictableIdsCustomizerTest {
     void refusesAStartThatIsNoInstant() {
         assertThatIllegalArgumentException()
             .isThrownBy(() -> this.factory.createContextCustomizer(LocalTime.class, List.of()))
-            .withMessage(
-                    "'@PredictableIds' of '%s' must start at an ISO instant: start='2025-06-01 12:00'; for example "
-                            + "2025-06-01T12:00:00Z",
-                    LocalTime.class.getName());
+            .withMessageContainingAll("start='2025-06-01 12:00'", "@PredictableIds", "example");
     }
 
     @Test
@@ -101,10 +98,7 @@ class PredictableIdsCustomizerTest {
             .withUserConfiguration(OwnEngine.class)
             .run((context) -> assertThat(context).getFailure()
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "'@PredictableIds' must find engines that it can set: a bean of type 'ShardedIds' was opened "
-                                + "by the application; inject 'TestWorker' and 'TestClock' there, or leave the bean to the "
-                                + "starter"));
+                .hasMessageContainingAll("@PredictableIds", "ShardedIds", "TestWorker"));
     }
 
     @Test

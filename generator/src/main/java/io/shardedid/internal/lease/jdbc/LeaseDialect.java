@@ -289,19 +289,20 @@ enum LeaseDialect {
     }
 
     /**
-     * Whether each statement on a connection is a transaction of its own. The driver of
-     * MySQL knows what it was told to set, and not what a statement of the pool has set.
+     * Whether each statement on a connection is a transaction of its own. Connector/J
+     * knows what it was told to set, and not what a statement of the pool has set.
      */
     boolean autoCommit(Connection connection) throws SQLException {
-        return connection.getAutoCommit() && (this != MYSQL || shows(connection, "SELECT @@autocommit"));
+        return connection.getAutoCommit()
+                && ((this != MARIADB && this != MYSQL) || shows(connection, "SELECT @@autocommit"));
     }
 
     /**
-     * Whether a transaction is open on a connection without autocommit. JDBC lets no
-     * connection change its access mode within a transaction, and the driver of
-     * PostgreSQL says so without a statement. MariaDB and MySQL say so to a statement
-     * that changes the next transaction alone. H2 and HSQLDB show what a session has
-     * written. The others do not show it.
+     * Whether a transaction is open on a connection. JDBC lets no connection change its
+     * access mode within a transaction, and the driver of PostgreSQL says so without a
+     * statement. MariaDB and MySQL say so to a statement that changes the next
+     * transaction alone. H2 and HSQLDB show what a session has written. The others do not
+     * show it.
      */
     boolean inTransaction(Connection connection) throws SQLException {
         return switch (this) {

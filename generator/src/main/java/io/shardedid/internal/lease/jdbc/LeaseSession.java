@@ -60,11 +60,13 @@ final class LeaseSession {
         DatabaseMetaData database = connection.getMetaData();
         LeaseDialect dialect = LeaseDialect.of(database);
         this.sql = new LeaseSql(dialect, dialect.quoted(name, database));
+        // what the driver says of autocommit does not tell: MariaDB and MySQL leave it on
+        // within a transaction that a statement has begun
+        if (dialect.inTransaction(connection)) {
+            throw shared("a transaction is open on it");
+        }
         this.autoCommitBefore = dialect.autoCommit(connection);
         if (!this.autoCommitBefore) {
-            if (dialect.inTransaction(connection)) {
-                throw shared("a transaction is open on it");
-            }
             connection.setAutoCommit(true);
             if (!dialect.autoCommit(connection)) {
                 throw new ShardedIdConfigurationException(
@@ -258,7 +260,7 @@ final class LeaseSession {
         return bound(this.sql.insert(), values.toArray());
     }
 
-    private PreparedStatement prepared(LeaseStatement.Update update) throws SQLException {
+    PreparedStatement prepared(LeaseStatement.Update update) throws SQLException {
         LeaseStatement.Guard guard = update.guard();
         refuseGuard(guard != null);
         List<@Nullable Object> values = new ArrayList<>();

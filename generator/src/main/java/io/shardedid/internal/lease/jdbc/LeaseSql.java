@@ -49,12 +49,6 @@ record LeaseSql(LeaseDialect dialect, String table) {
         return "INSERT INTO %s (%s) SELECT %2$s FROM %1$s WHERE 1 = 0".formatted(this.table, COLUMNS);
     }
 
-    /** Needs to see and to write a row, and leaves it as it is. */
-    String touch() {
-        return "UPDATE %s SET token = token WHERE namespace = ? AND worker_id = ? AND %s".formatted(this.table,
-                this.dialect.writeCondition());
-    }
-
     String update() {
         return ("UPDATE %s SET token = ?, fence = fence + ?, lease_until = ?, hwm_tick = ?, owner = ?, layout = ? "
                 + "WHERE namespace = ? AND worker_id = ? AND token = ? AND hwm_tick <= ? AND %s")

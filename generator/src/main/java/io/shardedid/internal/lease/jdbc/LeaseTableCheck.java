@@ -1,15 +1,9 @@
 package io.shardedid.internal.lease.jdbc;
 
-import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -18,24 +12,60 @@ import io.shardedid.internal.lease.LeaseHandOver;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a lease table for what the script makes: a permanent table with a key, or on
- * PostgreSQL, MariaDB and MySQL a view that writes straight into one. What the database
- * does not show is warned of.
+ * Takes a lease table for what the script makes. {@link TableProbe} tries it; what no
+ * statement shows is looked up: whether the server keeps its rows through a crash,
+ * whether all sessions see the same rows, and whether something else writes in its place.
  */
 final class LeaseTableCheck {
 
     private static final System.Logger LOG = System.getLogger(LeaseTableCheck.class.getName());
 
-    private static final Set<String> KEY = Set.of("namespace", "worker_id");
+    private static final String OTHER_TABLE = "let 'shardedid.worker.lease.table' name a table that the script has made";
 
     private static final String ENGINE = "InnoDB";
 
     private static final int LOOKS = 6;
 
     private static final long PAUSE_NANOS = 100_000_000;
+
+    /**
+     * The table that statements reach by the search path, and its partitions. A key of
+     * its own in each partition is one key only if the key decides the partition.
+     */
+    private static final String POSTGRESQL_KINDS = """
+            SELECT pg_catalog.concat(n.nspname, '.', c.relname), c.relkind, c.relpersistence,
+                   EXISTS (SELECT 1 FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid),
+                   EXISTS (SELECT 1 FROM pg_catalog.pg_partitioned_table p, pg_catalog.unnest(p.partattrs) k
+                             LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k
+                            WHERE p.partrelid = c.oid
+                              AND (k = 0 OR a.attname NOT IN ('namespace', 'worker_id')))
+              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.oid = pg_catalog.to_regclass(?)
+                OR c.oid IN (SELECT relid FROM pg_catalog.pg_partition_tree(pg_catalog.to_regclass(?)))
+             ORDER BY 1
+            """;
+
+    /**
+     * Homes and map of the shards as well, where they are in this database. The marks of
+     * a move are replicated by the move itself.
+     */
+    private static final String POSTGRESQL_REPLICATED = """
+            WITH kept(oid, name) AS (
+              SELECT c.oid, pg_catalog.concat(n.nspname, '.', c.relname)
+                FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+               WHERE c.relname IN ('shardedid_home', 'shardedid_shard', 'shardedid_router')
+                  OR c.oid = pg_catalog.to_regclass(?))
+            SELECT pg_catalog.concat('publication ''', p.pubname, ''' has ''', k.name, '''')
+              FROM pg_catalog.pg_publication_tables p
+              JOIN kept k ON k.name = pg_catalog.concat(p.schemaname, '.', p.tablename)
+             UNION ALL
+            SELECT pg_catalog.concat('subscription ''', s.subname, ''' has ''', k.name, '''')
+              FROM pg_catalog.pg_subscription_rel r JOIN pg_catalog.pg_subscription s ON s.oid = r.srsubid
+              JOIN kept k ON k.oid = r.srrelid
+             ORDER BY 1
+            """;
 
     private final LeaseSession session;
 
@@ -50,27 +80,48 @@ final class LeaseTableCheck {
     }
 
     /**
-     * Checks a table whose statements have been tried.
+     * Checks a table whose statements have been tried without a row.
      * @throws ShardedIdConfigurationException if no lease may be taken there
+     * @throws SQLException if that may pass by itself
      */
     void check() throws SQLException {
-        boolean shared = checkRows();
+        Rows rows = rows();
+        if (rows.shared) {
+            checkReplication();
+        }
+        checkKind();
+        TableProbe probe = new TableProbe(this.session, rows.workers);
+        TableProbe.Finding found = probe.run();
+        // while another process makes the table, H2 shows it before its key
+        for (int look = 1; look < LOOKS && found != null && found.keyless(); look++) {
+            TimeSource.system().park(PAUSE_NANOS);
+            found = probe.run();
+        }
+        if (found != null) {
+            throw refusal("tried in a transaction that was rolled back: " + found, remedy(found));
+        }
+    }
+
+    private String remedy(TableProbe.Finding found) {
+        if (found.keyless()) {
+            // H2 wants columns of a primary key to be declared NOT NULL before
+            return "stop all processes that lease from it, then run ALTER TABLE %s ADD %s (namespace, worker_id)"
+                .formatted(this.name, (this.dialect == LeaseDialect.H2) ? "UNIQUE" : "PRIMARY KEY");
+        }
+        return found.hidden()
+                ? "set 'shardedid.worker.lease.url', or take a pool that hands on the warnings of the server"
+                : OTHER_TABLE + ", and let nothing change or hide what this account writes there";
+    }
+
+    /** Refuses a table of a kind to which statements fail, by what it is. */
+    void checkKind() throws SQLException {
         try {
-            if (this.dialect == LeaseDialect.POSTGRESQL) {
-                PostgresLeaseTable shown = shown();
-                if (shared) {
-                    shown.checkReplication();
-                }
-                shown.checkKind();
-                shown.checkKey();
-                shown.checkWrites();
-            }
-            else {
-                Place table = of(database());
-                if (table != null && !getsKey(database(), table)) {
-                    // H2 wants columns of a primary key to be declared NOT NULL before
-                    throw keyless("it has no primary key", this.name.toString(),
-                            (this.dialect == LeaseDialect.H2) ? "UNIQUE" : "PRIMARY KEY");
+            switch (this.dialect) {
+                case POSTGRESQL -> checkPostgres();
+                case MARIADB, MYSQL -> checkEngine();
+                case HSQLDB -> checkHsqldb();
+                default -> {
+                    // what keeps its rows is on the page of the lease table
                 }
             }
         }
@@ -78,23 +129,96 @@ final class LeaseTableCheck {
             if (DriverFailure.isTransient(ex)) {
                 throw ex;
             }
-            warn(LeaseTableSetup.oneLine(ex));
+            // such as a server that merely calls itself PostgreSQL
+            LOG.log(System.Logger.Level.WARNING,
+                    "The start cannot see of what kind the lease table is: table={0}, database={1} {2} ({3}); make sure "
+                            + "that it is a permanent table",
+                    this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(),
+                    LeaseTableSetup.oneLine(ex));
         }
     }
 
-    /** Refuses a table of a kind to which statements fail, by what it is. */
-    void explain() throws SQLException {
-        try {
-            if (this.dialect == LeaseDialect.POSTGRESQL) {
-                shown().checkKind();
-            }
-            else {
-                of(database());
+    /** Each write goes into one permanent table, and nothing writes in its place. */
+    private void checkPostgres() throws SQLException {
+        String table = this.session.sql().table();
+        try (ResultSet found = this.session.bound(POSTGRESQL_KINDS, table, table).executeQuery()) {
+            while (found.next()) {
+                String part = found.getString(1);
+                String kind = found.getString(2);
+                String persistence = found.getString(3);
+                if (!kind.equals("r") && !kind.equals("p") || !persistence.equals("p")) {
+                    throw refusal(
+                            "'%s' is no permanent table: relkind=%s, relpersistence=%s".formatted(part, kind,
+                                    persistence),
+                            persistence.equals("u") ? "run ALTER TABLE %s SET LOGGED".formatted(part) : OTHER_TABLE);
+                }
+                if (found.getBoolean(4)) {
+                    throw refusal("'%s' has a rule, which writes in its place".formatted(part), "drop the rule");
+                }
+                if (found.getBoolean(5)) {
+                    throw refusal("'%s' is partitioned by other columns than its key, so it can hold a worker id twice"
+                        .formatted(part), OTHER_TABLE);
+                }
             }
         }
-        catch (SQLException ex) {
-            LOG.log(System.Logger.Level.DEBUG, "The kind of the lease table is not shown: table={0} ({1})", this.name,
-                    LeaseTableSetup.oneLine(ex));
+    }
+
+    /** A view has no engine; what it leads to shows in the probe. */
+    private void checkEngine() throws SQLException {
+        String schema = (this.name.schema() != null) ? this.name.schema() : this.session.connection().getCatalog();
+        try (ResultSet found = this.session
+            .bound("SELECT TABLE_TYPE, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?",
+                    schema, this.name.table())
+            .executeQuery()) {
+            if (!found.next()) {
+                throw refusal("it is no table that other sessions see", OTHER_TABLE);
+            }
+            String type = found.getString(1);
+            String engine = String.valueOf(found.getString(2));
+            if (type.equals("VIEW")) {
+                return;
+            }
+            if (type.contains("TEMPORARY")) {
+                throw refusal("it is a temporary table", OTHER_TABLE);
+            }
+            if (!ENGINE.equalsIgnoreCase(engine)) {
+                throw refusal(
+                        "its engine is %s, and only %s is known to keep rows through a crash of the server"
+                            .formatted(engine, ENGINE),
+                        "set 'enforce_storage_engine' to %2$s where it names another engine, then run ALTER TABLE %1$s ENGINE = %2$s"
+                            .formatted(this.name, ENGINE));
+            }
+        }
+    }
+
+    /** Each session has rows of its own in a temporary table. */
+    private void checkHsqldb() throws SQLException {
+        String table = this.dialect.folded(this.name.table(), database());
+        String schema = (this.name.schema() != null) ? this.dialect.folded(this.name.schema(), database())
+                : this.session.connection().getSchema();
+        try (ResultSet found = this.session.bound(
+                "SELECT TABLE_TYPE FROM INFORMATION_SCHEMA.SYSTEM_TABLES WHERE TABLE_NAME = ? AND TABLE_SCHEM IN (?, "
+                        + "'SESSION')",
+                table, schema)
+            .executeQuery()) {
+            while (found.next()) {
+                if (String.valueOf(found.getString(1)).contains("TEMP")) {
+                    throw refusal("it is a temporary table", OTHER_TABLE);
+                }
+            }
+        }
+    }
+
+    /** Rows of another region would come in place of those of this one. */
+    private void checkReplication() throws SQLException {
+        if (this.dialect != LeaseDialect.POSTGRESQL) {
+            return;
+        }
+        try (ResultSet found = this.session.bound(POSTGRESQL_REPLICATED, this.session.sql().table()).executeQuery()) {
+            if (found.next()) {
+                throw refusal(found.getString(1) + ", and worker ids are shared with another lease table",
+                        "replicate the tables with the rows alone, and no table whose name begins with 'shardedid_'");
+            }
         }
     }
 
@@ -102,12 +226,7 @@ final class LeaseTableCheck {
         return this.session.connection().getMetaData();
     }
 
-    private PostgresLeaseTable shown() throws SQLException {
-        return PostgresLeaseTable.read(this.session, this);
-    }
-
-    /** Returns whether another lease table has worker ids of this one. */
-    private boolean checkRows() throws SQLException {
+    private Rows rows() throws SQLException {
         LeaseReply reply = this.session.execute(new LeaseStatement.ReadAll());
         Set<Integer> workers = new HashSet<>();
         boolean shared = false;
@@ -121,135 +240,22 @@ final class LeaseTableCheck {
                                 + "largest hwm_tick, and let the table have PRIMARY KEY (namespace, worker_id)"));
             }
         }
-        return shared;
+        return new Rows(workers, shared);
     }
 
-    private @Nullable Place of(DatabaseMetaData database) throws SQLException {
-        Connection connection = this.session.connection();
-        boolean catalogs = this.dialect == LeaseDialect.MARIADB || this.dialect == LeaseDialect.MYSQL;
-        String schema = (this.name.schema() != null) ? this.dialect.folded(this.name.schema(), database)
-                : catalogs ? connection.getCatalog() : connection.getSchema();
-        String table = this.dialect.folded(this.name.table(), database);
-        if (catalogs) {
-            checkKind(String.valueOf(schema), table);
-        }
-        // drivers of MySQL take the one or the other, as they are configured
-        String catalog = catalogs ? schema : null;
-        try (ResultSet tables = database.getTables(catalog, schema, table, new String[] { "TABLE", "BASE TABLE" })) {
-            while (tables.next()) {
-                // the name is a pattern, in which '_' is any character
-                String found = tables.getString("TABLE_NAME");
-                if (table.equalsIgnoreCase(found)) {
-                    return new Place(catalog, schema, found);
-                }
-            }
-            return null;
-        }
-    }
-
-    /** MariaDB and MySQL. A view shows neither the engine nor the key of its table. */
-    private void checkKind(String schema, String table) throws SQLException {
-        PreparedStatement query = this.session.bound("SELECT t.TABLE_TYPE, t.ENGINE, v.IS_UPDATABLE "
-                + "FROM information_schema.TABLES t LEFT JOIN information_schema.VIEWS v "
-                + "ON v.TABLE_SCHEMA = t.TABLE_SCHEMA AND v.TABLE_NAME = t.TABLE_NAME "
-                + "WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?", schema, table);
-        try (ResultSet found = query.executeQuery()) {
-            if (!found.next()) {
-                warn("it is not shown to this account");
-                return;
-            }
-            String type = found.getString(1);
-            String engine = String.valueOf(found.getString(2));
-            if ("VIEW".equals(type)) {
-                if (!"YES".equals(found.getString(3))) {
-                    throw refusal("it is a view that cannot be updated", PostgresLeaseTable.OTHER_TABLE);
-                }
-                warn("the table behind the view is not shown");
-            }
-            else if (!"BASE TABLE".equals(type)) {
-                throw refusal("it is a " + type, PostgresLeaseTable.OTHER_TABLE);
-            }
-            else if (!ENGINE.equalsIgnoreCase(engine)) {
-                throw refusal(
-                        "its engine is %s, and only %s is known to keep rows through a crash of the server"
-                            .formatted(engine, ENGINE),
-                        "set 'enforce_storage_engine' to %2$s where it names another engine, then run ALTER TABLE %1$s ENGINE = %2$s"
-                            .formatted(this.name, ENGINE));
-            }
-        }
-    }
-
-    private void warn(String reason) throws SQLException {
-        LOG.log(System.Logger.Level.WARNING,
-                "The start cannot see whether the lease table is what its script makes: table={0}, database={1} {2} "
-                        + "({3}); make sure that it is a permanent table with PRIMARY KEY (namespace, worker_id)",
-                this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason);
-    }
-
-    /**
-     * Looks again for a moment: while another process makes the table, H2 shows it before
-     * its key.
-     */
-    private static boolean getsKey(DatabaseMetaData database, Place table) throws SQLException {
-        boolean has = hasKey(database, table);
-        for (int look = 1; look < LOOKS && !has; look++) {
-            TimeSource.system().park(PAUSE_NANOS);
-            has = hasKey(database, table);
-        }
-        return has;
-    }
-
-    private static boolean hasKey(DatabaseMetaData database, Place table) throws SQLException {
-        Set<String> primary = new HashSet<>();
-        try (ResultSet columns = database.getPrimaryKeys(table.catalog(), table.schema(), table.table())) {
-            while (columns.next()) {
-                primary.add(columns.getString("COLUMN_NAME"));
-            }
-        }
-        return identifies(primary) || uniqueIndexes(database, table).stream().anyMatch(LeaseTableCheck::identifies);
-    }
-
-    private static Collection<Set<String>> uniqueIndexes(DatabaseMetaData database, Place table) throws SQLException {
-        Map<String, Set<String>> indexes = new HashMap<>();
-        try (ResultSet entries = database.getIndexInfo(table.catalog(), table.schema(), table.table(), true, true)) {
-            while (entries.next()) {
-                String condition = entries.getString("FILTER_CONDITION");
-                boolean whole = condition == null || condition.isBlank();
-                if (entries.getShort("TYPE") != DatabaseMetaData.tableIndexStatistic
-                        && !entries.getBoolean("NON_UNIQUE") && whole) {
-                    indexes.computeIfAbsent(entries.getString("INDEX_NAME"), (index) -> new HashSet<>())
-                        .add(String.valueOf(entries.getString("COLUMN_NAME")));
-                }
-            }
-        }
-        return indexes.values();
-    }
-
-    private static boolean identifies(Set<String> columns) {
-        return !columns.isEmpty()
-                && columns.stream().map((column) -> column.toLowerCase(Locale.ROOT)).allMatch(KEY::contains);
-    }
-
-    ShardedIdConfigurationException keyless(String reason, String table, String key) throws SQLException {
-        return refusal(reason + ", so it can hold a worker id twice",
-                "stop all processes that lease from it, then run ALTER TABLE %s ADD %s (namespace, worker_id)"
-                    .formatted(table, key));
-    }
-
-    ShardedIdConfigurationException refusal(String reason, String remedy) throws SQLException {
+    private ShardedIdConfigurationException refusal(String reason, String remedy) throws SQLException {
         return new ShardedIdConfigurationException("Could not use the lease table: table=%s, database=%s %s (%s)"
             .formatted(this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason),
                 remedy);
     }
 
     /**
-     * Where metadata finds the table.
+     * The rows of the namespace.
      *
-     * @param catalog the catalog, or null for the present one
-     * @param schema the schema, or null for any
-     * @param table the name
+     * @param workers their worker ids
+     * @param shared whether another lease table has worker ids of this one
      */
-    private record Place(@Nullable String catalog, @Nullable String schema, String table) {
+    private record Rows(Set<Integer> workers, boolean shared) {
     }
 
 }

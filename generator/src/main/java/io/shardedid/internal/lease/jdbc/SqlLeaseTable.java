@@ -27,10 +27,10 @@ final class SqlLeaseTable implements LeaseStore {
     private static final System.Logger LOG = System.getLogger(SqlLeaseTable.class.getName());
 
     /**
-     * Settings of the server, a question for the table, two probes of three, a CREATE
-     * TABLE, questions for the account and for the key.
+     * Settings of the server, a question for the table, two tries of three without a row,
+     * a CREATE TABLE, questions for the account and for the kind, and the probe.
      */
-    private static final int SETUP_STATEMENTS = 15;
+    private static final int SETUP_STATEMENTS = 30;
 
     private final LeaseConnections connections;
 
@@ -110,11 +110,13 @@ final class SqlLeaseTable implements LeaseStore {
             made = this.setup.ensure(open, open::probe);
         }
         catch (ShardedIdConfigurationException ex) {
-            if (!(ex.getCause() instanceof SQLException)) {
+            if (!(ex.getCause() instanceof SQLException failure)) {
                 // no answer of the database to a statement
                 throw ex;
             }
-            check.explain();
+            if (!this.dialect.missingTable(failure)) {
+                check.checkKind();
+            }
             // nothing of this goes away by itself
             throw new WorkerLeaseException(ex.problem().text(), false,
                     "Make the lease table ready by the script or the statement that the message names "

@@ -66,7 +66,7 @@ final class StoreBesideTable implements LeaseStore {
                     true,
                     "Give all processes of the application the same 'shardedid.worker.lease.store', or stop all of "
                             + "them and move the leases as "
-                            + MessageText.page("docs/lease-stores.md#from-one-store-to-another") + " says.",
+                            + MessageText.page("docs/lease-table.md#from-one-store-to-another") + " says.",
                     null);
         }
         if (!table.rows().isEmpty() && empty()) {

@@ -40,7 +40,7 @@ class BoundedCallsTest {
             assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> bounded.call("connect", SHORT, () -> {
                 gate.await();
                 return "answer";
-            }, late::add)).withMessage("Could not connect: no answer within 50ms");
+            }, late::add)).withMessageContaining("within 50ms");
             gate.countDown();
             assertThat(late.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
         }
@@ -141,7 +141,7 @@ class BoundedCallsTest {
     private static void assertRefused(BoundedCalls bounded, int hanging) {
         assertThatExceptionOfType(SQLTransientException.class)
             .isThrownBy(() -> bounded.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
-            .withMessage("Could not connect: %s earlier calls still hang in the driver", hanging);
+            .withMessageContaining(String.valueOf(hanging));
     }
 
     @Test
@@ -200,7 +200,9 @@ class BoundedCallsTest {
         try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
             broken[0] = true;
-            LeaseReply reply = table.execute(new LeaseStatement.ReadOne(1));
+            // no start has prepared it
+            LeaseReply reply = table
+                .execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, new LeaseStatement.Guard(0, false)));
             assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
                     (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
             assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);
@@ -215,9 +217,7 @@ class BoundedCallsTest {
         });
         try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessage(
-                        "Could not reach the lease table: table=shardedid_worker, connection=test (pool); start the "
-                                + "database, or correct 'shardedid.worker.lease.url'");
+                .withMessageContainingAll("table=shardedid_worker", "connection=test", "shardedid.worker.lease.url");
         }
     }
 
@@ -227,8 +227,7 @@ class BoundedCallsTest {
         table.close();
         table.close();
         assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOfSatisfying(LeaseReply.Unknown.class,
-                (unknown) -> assertThat(unknown.cause())
-                    .hasMessage("Could not connect to the lease table's database: the lease table is closed"));
+                (unknown) -> assertThat(unknown.cause()).hasMessageContaining("closed"));
     }
 
 }

@@ -71,9 +71,7 @@ class ConfirmedCommitTest {
         server.ofStatement = warning("01000");
         assertThatExceptionOfType(SQLException.class)
             .isThrownBy(() -> ConfirmedCommit.update(server.write(), NEVER_CANCELLED))
-            .withMessage("Could not confirm a commit: warning=01000 Warten auf synchrone Replikation wird storniert "
-                    + "(the commit counts only if the server says nothing against it); see whether the synchronous "
-                    + "standbys of the database follow");
+            .withMessageContainingAll("warning=01000", "synchronous");
     }
 
     @Test
@@ -110,7 +108,7 @@ class ConfirmedCommitTest {
         assertThat(ConfirmedCommit.update(server.write(), Duration.ofMinutes(1))).isEqualTo(1);
         assertThatExceptionOfType(SQLException.class)
             .isThrownBy(() -> ConfirmedCommit.update(server.write(), Duration.ofNanos(1)))
-            .withMessageStartingWith("Could not confirm a commit: answered after=")
+            .withMessageContaining("answered")
             .withMessageContaining("query timeout=1ns")
             .matches((ex) -> ex.getSQLState().equals("08007"));
     }

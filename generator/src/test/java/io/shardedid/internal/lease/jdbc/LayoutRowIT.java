@@ -29,33 +29,15 @@ class LayoutRowIT {
 
     static Stream<Arguments> tables() {
         return Stream.of(
-                arguments(TestServer.POSTGRESQL, "ALTER TABLE shardedid_worker ADD site INT NOT NULL",
-                        "ERROR: null value in column \"site\" of relation \"shardedid_worker\" violates not-null "
-                                + "constraint"),
                 arguments(TestServer.POSTGRESQL,
                         "ALTER TABLE shardedid_worker ADD CONSTRAINT positive CHECK (worker_id >= 0)",
                         "ERROR: new row for relation \"shardedid_worker\" violates check constraint \"positive\""),
-                arguments(TestServer.POSTGRESQL,
-                        "ALTER TABLE shardedid_worker RENAME TO leases; CREATE TABLE "
-                                + "shardedid_worker (LIKE leases INCLUDING ALL) PARTITION BY LIST (namespace); "
-                                + "CREATE TABLE other PARTITION OF shardedid_worker FOR VALUES IN ('other')",
-                        "ERROR: no partition of relation \"shardedid_worker\" found for row"),
                 arguments(TestServer.MARIADB,
                         "ALTER TABLE shardedid_worker ADD CONSTRAINT positive CHECK (worker_id >= 0)",
                         "CONSTRAINT `positive` failed for"),
-                arguments(TestServer.MARIADB,
-                        "ALTER TABLE shardedid_worker PARTITION BY RANGE (worker_id) "
-                                + "(PARTITION none VALUES LESS THAN (-1))",
-                        "Table has no partition for value -1"),
                 arguments(TestServer.MYSQL,
                         "ALTER TABLE shardedid_worker ADD CONSTRAINT positive CHECK (worker_id >= 0)",
                         "Check constraint 'positive' is violated"),
-                arguments(TestServer.MYSQL,
-                        "ALTER TABLE shardedid_worker PARTITION BY RANGE (worker_id) "
-                                + "(PARTITION none VALUES LESS THAN (-1))",
-                        "Table has no partition for value -1"),
-                arguments(TestServer.H2, "ALTER TABLE shardedid_worker ADD site INT NOT NULL",
-                        "NULL not allowed for column \"SITE\""),
                 arguments(TestServer.H2, "ALTER TABLE shardedid_worker ADD CONSTRAINT positive CHECK (worker_id >= 0)",
                         "Check constraint violation: \"POSITIVE:"))
             .filter((table) -> ((TestServer) table.get()[0]).isThere());
@@ -81,7 +63,7 @@ class LayoutRowIT {
                     + "namespace=default, worker id=-1, attempts=8 \\(.*" + Pattern.quote(said)
                     + ".*\\); let the store take and show each row of this namespace: compare the lease table with "
                     + "its script");
-        assertThat(connections.executed.get() - before).as("statements of the start").isLessThan(40);
+        assertThat(connections.executed.get() - before).as("statements of the start").isLessThan(50);
     }
 
 }

@@ -85,9 +85,7 @@ class LeaseDatabaseCheckTest {
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ensure(LeaseConnections.url(url, "sa", "")))
-            .withMessage("Could not use the lease table: connection=%s, WRITE_DELAY=%s (H2 writes its file late, so a "
-                    + "process that is killed loses leases that others rely on, and more than one process may open "
-                    + "this file); %s", url.replaceFirst(";.*", ""), delay, REMEDY);
+            .withMessageContainingAll("connection=" + url.replaceFirst(";.*", ""), "WRITE_DELAY=" + delay);
     }
 
     @ParameterizedTest
@@ -119,11 +117,8 @@ class LeaseDatabaseCheckTest {
             new TestDatabase(url("jdbc:h2:REMOTE/FOLDER/a"), "sa", "").execute("SET WRITE_DELAY 500");
 
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessage(
-                        "Could not use the lease table: connection=%s, WRITE_DELAY=500 (H2 writes its file late, so a "
-                                + "process that is killed loses leases that others rely on, and more than one process "
-                                + "may open this file); execute 'SET WRITE_DELAY 0', and let no other session set it",
-                        url("jdbc:h2:REMOTE/FOLDER/a"));
+                .withMessageContainingAll("connection=" + url("jdbc:h2:REMOTE/FOLDER/a"), "WRITE_DELAY=500",
+                        "SET WRITE_DELAY 0");
         }
     }
 
@@ -134,17 +129,11 @@ class LeaseDatabaseCheckTest {
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ensure(LeaseConnections.url(url + ";shutdown=true", "SA", "")))
-            .withMessageStartingWith(
-                    "Could not use the lease table: connection=%s, hsqldb.write_delay=true (".formatted(url));
+            .withMessageContainingAll("connection=" + url, "hsqldb.write_delay=true");
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ensure(LeaseConnections
                 .url(url + "2;hsqldb.write_delay=false;hsqldb.log_data=false;shutdown=true", "SA", "")))
-            .withMessage(
-                    "Could not use the lease table: connection=%s2, hsqldb.log_data=false (HSQLDB writes no log of "
-                            + "its changes then, and a database that is killed loses leases that were acknowledged); let an "
-                            + "administrator execute 'SET FILES LOG TRUE' once, and remove ';hsqldb.log_data=false' from the "
-                            + "URL or the path by which the database is opened",
-                    url);
+            .withMessageContainingAll("connection=" + url + "2", "hsqldb.log_data=false", "SET FILES LOG TRUE");
         ensure(LeaseConnections.url(url + "3;hsqldb.write_delay=false;shutdown=true", "SA", ""));
     }
 
@@ -176,9 +165,7 @@ class LeaseDatabaseCheckTest {
     void seesTheDelayThroughADataSource() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ensure(LeaseConnections.own(dataSource(url("jdbc:h2:file:FOLDER/a;AUTO_SERVER=TRUE")))))
-            .withMessage("Could not use the lease table: connection=own org.h2.jdbcx.JdbcDataSource, WRITE_DELAY=500 "
-                    + "(H2 writes its file late, so a process that is killed loses leases that others rely on, and more "
-                    + "than one process may open this file, as far as can be seen through a data source); " + REMEDY);
+            .withMessageContainingAll("connection=own", "WRITE_DELAY=500");
         ensure(LeaseConnections.own(dataSource(url("jdbc:h2:FOLDER/b;AUTO_SERVER=TRUE;WRITE_DELAY=0"))));
         ensure(LeaseConnections.borrowed(dataSource(url("jdbc:h2:mem:NAME"))));
     }
@@ -197,11 +184,8 @@ class LeaseDatabaseCheckTest {
                 LeaseConnections.borrowed(dataSource(shared)))) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> ensure(lease.beside(List.of(rows))))
-                .withMessage("Could not use the lease table: connection=%s, application's database=%s (only this "
-                        + "process sees the lease table, so every other process that writes to the application's "
-                        + "database would take the same worker id); remove 'shardedid.worker.lease.url', or let it or "
-                        + "the marked data source lead to a database that all of these processes share",
-                        lease.describe(), rows.describe());
+                .withMessageContainingAll("connection=" + lease.describe(), "database=" + rows.describe(),
+                        "shardedid.worker.lease.url");
         }
     }
 
@@ -224,10 +208,7 @@ class LeaseDatabaseCheckTest {
         LeaseConnections rows = LeaseConnections.borrowed(dataSource(url("jdbc:h2:tcp://127.0.0.1:1/mem:NAME")));
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ensure(mine.beside(List.of(rows))))
-            .withMessageStartingWith(
-                    "Could not find out whether other processes reach the application's database, which "
-                            + "they must not while the lease table is in a database of this process alone: application's "
-                            + "database=borrowed from org.h2.jdbcx.JdbcDataSource (Connection is broken");
+            .withMessageContaining("database=borrowed");
     }
 
     private static JdbcDataSource dataSource(String url) {

@@ -84,10 +84,8 @@ class LeaseOutageIT {
         TestDatabase down = this.database.behind(gone);
         gone.close();
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(down, LeaseTimeouts.DEFAULT))
-            .satisfies((ex) -> assertThat(ex).hasMessage(
-                    "Could not reach the lease table: table=shardedid_worker, connection=%s (%s); start the database, "
-                            + "or correct 'shardedid.worker.lease.url'",
-                    down.url(), ex.getCause().getMessage()));
+            .satisfies((ex) -> assertThat(ex).hasMessageContainingAll("table=shardedid_worker",
+                    "connection=" + down.url(), "shardedid.worker.lease.url"));
         try (ShardedIdEngine ids = open(this.database)) {
             assertThat(ids.next(1)).isPositive();
         }
@@ -101,11 +99,8 @@ class LeaseOutageIT {
             network.swallow();
             long began = System.nanoTime();
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(silent, timeouts))
-                .withMessage(
-                        ("Could not reach the lease table: table=shardedid_worker, connection=%s (Could not connect "
-                                + "to the lease table's database: no answer within 650ms); start the database, or correct "
-                                + "'shardedid.worker.lease.url'")
-                            .formatted(silent.url()));
+                .withMessageContainingAll("table=shardedid_worker", "connection=" + silent.url(),
+                        "shardedid.worker.lease.url");
             assertThat(Duration.ofNanos(System.nanoTime() - began))
                 .isLessThan(SHORT_START.plus(timeouts.ofStart().connectLimit()).plus(SLACK));
             network.pass();

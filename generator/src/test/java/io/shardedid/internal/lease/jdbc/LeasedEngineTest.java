@@ -135,12 +135,7 @@ class LeasedEngineTest {
         }
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(
                 () -> ShardedIds.builder().layout(small).workers(leases("default", OptionalInt.empty(), false)).open())
-            .withMessageStartingWith("Could not lease a worker id: all 1 of namespace 'default' are leased "
-                    + "(worker-bits=1); stop idle processes, or wait for 'shardedid.worker.lease.window' (3s); if that "
-                    + "is not enough, set 'shardedid.worker.mode=none' where no rows are inserted, or "
-                    + "'shardedid.worker.lease.acquire=first-use' where few are, or choose 'shardedid.layout.preset' "
-                    + "'standard' (127 processes) or 'many-processes' (1023 processes) before the first row exists. "
-                    + "Owners: 0: somebody else until ");
+            .withMessageContainingAll("worker-bits=1", "default", "shardedid.worker.mode=none");
         table.close();
     }
 
@@ -169,11 +164,10 @@ class LeasedEngineTest {
         open("default").close();
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
                 () -> ShardedIds.builder().shards(1000).workers(leases("default", OptionalInt.empty(), false)).open())
-            .withMessage("Could not lease a worker id: this process and namespace 'default' make ids by different "
-                    + "layouts: here=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,"
-                    + "shards=1000,function=modulo], there=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,"
-                    + "worker=7,sequence=5,shards=2000,function=modulo]; give every process the same 'shardedid.*' "
-                    + "settings, or change the layout as " + MessageText.OTHER_LAYOUT + " says");
+            .withMessageContainingAll(
+                    "here=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=1000,function=modulo]",
+                    "there=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=2000,function=modulo]",
+                    "shardedid.*");
     }
 
     @Test
@@ -185,7 +179,7 @@ class LeasedEngineTest {
                 .workers(JdbcLeases.leased(firstUse, LeaseConnections.url(this.url, "sa", ""), "shardedid_worker",
                         SchemaInitialization.NEVER, List.of()))
                 .open())
-            .withMessageStartingWith("Could not use the lease table: table=shardedid_worker, ");
+            .withMessageContaining("table=shardedid_worker");
     }
 
 }

@@ -93,6 +93,32 @@ class OpenTransactionIT {
         }
     }
 
+    /** After START TRANSACTION, drivers of MariaDB and MySQL still say autocommit. */
+    @ParameterizedTest
+    @EachServer(except = TestServer.H2)
+    void isAskedForAtEachConnectWhateverAutocommitSays(TestServer server) {
+        TestConnections begun = TestConnections.to(server.freshDatabase()).with("START TRANSACTION");
+        try (LeaseStore table = LeaseTableContract.table(begun, "default")) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
+                .satisfies((ex) -> assertMessage(ex, OPEN + REMEDY));
+        }
+    }
+
+    /** Connector/J does not know what a statement has set, on no server. */
+    @ParameterizedTest
+    @EachServer(except = { TestServer.H2, TestServer.POSTGRESQL })
+    void autocommitThatADriverDoesNotKnowIsAskedFor(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        TestDatabase byConnectorJ = new TestDatabase(database.url().replace("jdbc:mariadb:", "jdbc:mysql:"),
+                database.user(), database.password());
+        TestConnections off = TestConnections.to(byConnectorJ).with("SET autocommit = 0");
+        try (LeaseStore table = LeaseTableContract.table(off, "default")) {
+            table.ensure();
+            LeaseStoreCheck.assertWritten(table.execute(insert()), 1);
+            assertThat(database.query("SELECT COUNT(*) FROM shardedid_worker")).as("committed").isEqualTo("1");
+        }
+    }
+
     private static LeaseStatement insert() {
         return new LeaseStatement.Insert(new LeaseRow(3, "a", 0, 0, 0, null, null), null);
     }

@@ -113,7 +113,7 @@ class SharedWorkerIdsIT {
         start(LeaseSettings.builder(), unshared);
         TestConnections shared = TestConnections.to(this.first);
         start(LeaseSettings.builder().workerIds(new WorkerIdRange(0, 15)), shared);
-        assertThat(unshared.executed).hasValue(10);
+        assertThat(unshared.executed).hasValue(19);
         assertThat(shared.executed).hasValue(unshared.executed.get() + 1);
     }
 

@@ -77,9 +77,7 @@ class SqlLeaseTableGenericTest extends LeaseStoreContract {
     void refusesAClockWithoutItsTimeZone() {
         try (LeaseStore store = store((sql) -> sql.replace("CURRENT_TIMESTAMP", "LOCALTIMESTAMP"))) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessage("Could not use the lease table: database=Acme 1.0, type of CURRENT_TIMESTAMP=TIMESTAMP "
-                        + "(the clock must come with its time zone: local time repeats an hour each autumn); name a "
-                        + "supported database in 'shardedid.worker.lease.url', or set 'shardedid.worker.mode=fixed'");
+                .withMessageContainingAll("database=Acme", "CURRENT_TIMESTAMP=TIMESTAMP", "shardedid.worker.lease.url");
         }
     }
 

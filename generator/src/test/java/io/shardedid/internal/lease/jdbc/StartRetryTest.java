@@ -92,7 +92,7 @@ class StartRetryTest {
         WorkerLeases keeper = keeper((attempt) -> reason);
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
-            .withMessageStartingWith("Could not reach the lease table: table=shardedid_worker, connection=test (");
+            .withMessageContainingAll("table=shardedid_worker", "connection=test");
 
         keeper.close();
         long waited = this.time.nanoTime() - this.start;
@@ -298,7 +298,7 @@ class StartRetryTest {
         WorkerLeases keeper = keeper((attempt) -> reason);
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
-            .withMessageEndingWith("); " + remedy);
+            .withMessageContaining(String.valueOf(remedy));
 
         keeper.close();
     }

