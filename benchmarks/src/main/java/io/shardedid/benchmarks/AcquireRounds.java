@@ -37,8 +37,8 @@ final class AcquireRounds {
     private static double millisToOpen(Database.Server server) {
         long began = System.nanoTime();
         ShardedIds ids = ShardedIds.builder()
-            .workers(JdbcLeases.leased(LeaseSettings.builder().build(), server.connections(),
-                    JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of()))
+            .workers(JdbcLeases.leased(LeaseSettings.builder().build(), server.connections(), JdbcLeases.DEFAULT_TABLE,
+                    SchemaInitialization.ALWAYS, List.of()))
             .open();
         double millis = (System.nanoTime() - began) / 1e6;
         ids.close();

@@ -18,9 +18,9 @@ import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeases;
 
 /**
- * Threads that want ids of one shard whose sequence is exhausted: what one that waits takes
- * of the heap, how long the longest wait is, and how evenly the ids go to the threads.
- * Virtual threads are there on JDK 21 and later.
+ * Threads that want ids of one shard whose sequence is exhausted: what one that waits
+ * takes of the heap, how long the longest wait is, and how evenly the ids go to the
+ * threads. Virtual threads are there on JDK 21 and later.
  */
 final class ThreadGrowth {
 

@@ -23,7 +23,10 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The same shapes in what Jackson writes beside JSON, where numbers and texts differ, too. */
+/**
+ * The same shapes in what Jackson writes beside JSON, where numbers and texts differ,
+ * too.
+ */
 class DataFormatsTest {
 
     private static final String ID = Long.toString(IdShapes.ID);
@@ -36,8 +39,8 @@ class DataFormatsTest {
     @MethodSource("shapes")
     void withJackson3(Shape shape) {
         JsonNode expected = new JsonMapper().readTree(shape.expected());
-        for (MapperBuilder<?, ?> builder : List.of(
-                YAMLMapper.builder().disable(YAMLWriteFeature.USE_NATIVE_TYPE_ID), CBORMapper.builder(), SmileMapper.builder())) {
+        for (MapperBuilder<?, ?> builder : List.of(YAMLMapper.builder().disable(YAMLWriteFeature.USE_NATIVE_TYPE_ID),
+                CBORMapper.builder(), SmileMapper.builder())) {
             tools.jackson.databind.ObjectMapper mapper = builder.addModule(new ShardedIdJacksonModule()).build();
 
             byte[] written = mapper.writeValueAsBytes(shape.value());
@@ -54,7 +57,8 @@ class DataFormatsTest {
     @MethodSource("shapes")
     void withJackson2(Shape shape) throws Exception {
         com.fasterxml.jackson.databind.JsonNode expected = new ObjectMapper().readTree(shape.expected());
-        for (ObjectMapper mapper : List.of(new ObjectMapper(new YAMLFactory().disable(YAMLGenerator.Feature.USE_NATIVE_TYPE_ID)),
+        for (ObjectMapper mapper : List.of(
+                new ObjectMapper(new YAMLFactory().disable(YAMLGenerator.Feature.USE_NATIVE_TYPE_ID)),
                 new com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper(),
                 new com.fasterxml.jackson.dataformat.smile.databind.SmileMapper())) {
             mapper.registerModules(new Jdk8Module(), new ShardedIdJackson2Module());

@@ -73,7 +73,8 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
     private boolean isMarked(Annotation @Nullable [] annotations) {
         return annotations != null
-                && Stream.of(annotations).anyMatch((each) -> each instanceof JsonShardedId || (this.entities && each instanceof ShardedId))
+                && Stream.of(annotations)
+                    .anyMatch((each) -> each instanceof JsonShardedId || (this.entities && each instanceof ShardedId))
                 && Stream.of(annotations)
                     .noneMatch((each) -> each instanceof JsonFormat format && format.shape().isNumeric());
     }

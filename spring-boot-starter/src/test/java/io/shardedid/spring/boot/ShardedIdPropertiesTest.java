@@ -110,9 +110,8 @@ class ShardedIdPropertiesTest {
 
         assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(4)
             .allSatisfy((key) -> assertThat(values(hints.get(key.externalName()))).as(key.externalName())
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(key.type().getEnumConstants())
-                    .map(ShardedIdPropertiesTest::spell)
-                    .toList()));
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));
         assertThat(values(hints.get("shardedid.layout.preset"))).containsExactlyElementsOf(IdLayout.presetNames());
     }
 

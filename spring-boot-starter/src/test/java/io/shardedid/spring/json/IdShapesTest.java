@@ -26,9 +26,8 @@ class IdShapesTest extends IdShapesContract {
     @MethodSource("io.shardedid.jackson.IdShapes#all")
     void ofTheMapper(Shape shape) {
         this.runner
-            .withConfiguration(
-                    AutoConfigurations.of(JacksonAutoConfiguration.class, ShardedIdJacksonAutoConfiguration.class,
-                            ShardedIdJackson2AutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
+                    ShardedIdJacksonAutoConfiguration.class, ShardedIdJackson2AutoConfiguration.class))
             .run((context) -> {
                 JsonMapper mapper = context.getBean(JsonMapper.class);
                 hold(shape, new Mapper() {
@@ -49,9 +48,8 @@ class IdShapesTest extends IdShapesContract {
     @MethodSource("io.shardedid.jackson.IdShapes#all")
     @Tag("boot-4")
     void ofTheMapperOfJackson2(Shape shape) {
-        this.runner
-            .withConfiguration(AutoConfigurations.of(ShardedIdJackson2AutoConfiguration.class,
-                    org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration.class))
+        this.runner.withConfiguration(AutoConfigurations.of(ShardedIdJackson2AutoConfiguration.class,
+                org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration.class))
             .run((context) -> {
                 ObjectMapper mapper = context.getBean(ObjectMapper.class);
                 hold(shape, new Mapper() {

@@ -25,7 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ContextConfiguration(classes = GalleryApplication.class)
 @PredictableIds
 @Tag("slow")
-@Tag("boot-4")
 class DataFormatsTest {
 
     @Autowired
@@ -48,12 +47,7 @@ class DataFormatsTest {
         long id = this.ids.next(7);
 
         for (String uri : new String[] { "/entities/", "/pictures/" }) {
-            byte[] body = this.web.get()
-                .uri(uri + id)
-                .accept(type)
-                .exchange()
-                .getResponse()
-                .getContentAsByteArray();
+            byte[] body = this.web.get().uri(uri + id).accept(type).exchange().getResponse().getContentAsByteArray();
             JsonNode tree = mapper.readTree(body);
 
             assertThat(tree.path("id").isString()).as(tree.toString()).isTrue();

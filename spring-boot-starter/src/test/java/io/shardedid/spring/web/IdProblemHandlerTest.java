@@ -76,9 +76,8 @@ class IdProblemHandlerTest {
             .bodyJson()
             .satisfies((json) -> assertThat(json).extractingPath("title").isEqualTo("Not an id"))
             .extractingPath("detail")
-            .asString()
-            .startsWith("'" + where + "': ")
-            .contains("value=" + Objects.toString(value, ""), "an id ", "send");
+            .satisfies((detail) -> assertThat(String.valueOf(detail)).startsWith("'" + where + "': ")
+                .contains("value=" + Objects.toString(value, ""), "an id ", "send"));
     }
 
     @Test
