@@ -81,7 +81,7 @@ class ArchitectureTest {
      */
     private static final ArchRule STORES_READ_OWNERS = noClasses().that()
         .haveNameNotMatching(
-                ".*\\.(LeaseRow|LeaseSession|TableProbe|LayoutChange|StoreChange|LeaseHandOver|LeaseReport)")
+                ".*\\.(LeaseRow|LeaseSession|TableProbe|LayoutChange|LeaseHandOver|LeaseReport)")
         .should()
         .accessTargetWhere(
                 describe("is LeaseRow.owner()", (access) -> access.getTargetOwner().isEquivalentTo(LeaseRow.class)

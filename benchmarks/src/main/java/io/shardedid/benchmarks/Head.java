@@ -17,17 +17,9 @@ record Head(String markdown) {
             | rows | batches of 50, transactions of 1,000; PostgreSQL and MariaDB do not wait for the disk |
             """;
 
-    private static final String OF_GROWTH = """
-            | database | PostgreSQL %s, in the part `mariadb` MariaDB: the embedded ones of the tests, on the same machine, without waiting for the disk |
-            """;
-
-    private static final String WITHOUT_TIMES = """
-            | times | not measured, because other programs ran at the same time; what is here is counted or weighed |
-            """;
-
     static Head of(Scale scale, String arguments) throws IOException {
         String machine = """
-                # %s on %s
+                # Measured on %s
 
                 | | |
                 |---|---|
@@ -35,16 +27,10 @@ record Head(String markdown) {
                 | JDK | %s |
                 | system | %s, load before the run %s |
                 | commit | %s |
-                | command | `mvn -Pproof -pl benchmarks -am verify -DskipTests -Dbenchmarks=%s%s` |
-                """.formatted(scale.growth() ? "How cost grows, measured" : "Measured", LocalDate.now(), Machine.cpu(),
-                Runtime.getRuntime().availableProcessors(), Machine.jdk(), Machine.system(), Machine.load(),
-                Machine.commit(), arguments.contains(" ") ? "\"" + arguments + "\"" : arguments,
-                scale.growth() ? " -Dgrowth.rows=%d -Dgrowth.processes=%d".formatted(RowGrowth.mostRows(),
-                        ProcessGrowth.mostProcesses()) : "");
-        if (scale.growth()) {
-            return new Head(machine + OF_GROWTH.formatted(System.getProperty("postgresql.version"))
-                    + (scale.timed() ? "" : WITHOUT_TIMES));
-        }
+                | command | `mvn -Pproof -pl benchmarks -am verify -DskipTests -Dbenchmarks=%s` |
+                """.formatted(LocalDate.now(), Machine.cpu(), Runtime.getRuntime().availableProcessors(), Machine.jdk(),
+                Machine.system(), Machine.load(), Machine.commit(),
+                arguments.contains(" ") ? "\"" + arguments + "\"" : arguments);
         return new Head(machine + OF_SPEED.formatted(scale.rounds(), scale.warmUpIterations(), scale.iteration(),
                 scale.measuredIterations()));
     }

@@ -17,24 +17,22 @@ public final class Measure {
 
     /**
      * Measures.
-     * @param arguments {@code full}, {@code next}, {@code growth}, {@code growth-counts}
-     * or {@code smoke}; and, to measure a part, {@code jmh}, {@code default},
-     * {@code json}, {@code persist}, {@code save}, {@code start}, {@code rows},
-     * {@code hours}, {@code processes}, {@code mariadb}, {@code renewals},
-     * {@code entities} or {@code threads}
+     * @param arguments {@code full}, {@code next} or {@code smoke}; and, to measure a
+     * part, {@code jmh}, {@code default}, {@code json}, {@code persist}, {@code save} or
+     * {@code start}
      */
     public static void main(String[] arguments) throws Exception {
         LogManager.getLogManager().getLogger("").setLevel(Level.SEVERE);
         Scale scale = Scale.named(arguments[0]);
         boolean whole = arguments.length == 1;
         List<String> parts = whole ? scale.parts() : List.of(arguments).subList(1, arguments.length);
-        Path parent = Path.of((scale.meant() && (whole || scale.growth())) ? "results" : "target/results");
+        Path parent = Path.of((scale.meant() && whole) ? "results" : "target/results");
         String what = (scale == Scale.FULL && whole) ? "" : "-" + String.join("-", arguments);
         Path folder = Files.createDirectories(parent.resolve("%s-%s-jdk%d%s".formatted(LocalDate.now(),
                 Machine.cpu().replaceAll("[^A-Za-z0-9]+", "-"), Runtime.version().feature(), what)));
         Head head = Head.of(scale, String.join(" ", arguments));
 
-        Measurements measured = new Measurements(scale.timed());
+        Measurements measured = new Measurements();
         Progress progress = new Progress();
         for (String part : parts) {
             int before = measured.names().size();
@@ -73,13 +71,6 @@ public final class Measure {
                 }
             }
             case "start" -> start(scale, measured, progress);
-            case "rows" -> new RowGrowth(scale, measured, progress).run();
-            case "hours" -> new HourGrowth(scale, measured, progress).run();
-            case "processes" -> new ProcessGrowth(scale, measured, progress).run();
-            case "mariadb" -> new ProcessGrowth(scale, measured, progress).mariaDb();
-            case "renewals" -> new ProcessGrowth(scale, measured, progress).renewals();
-            case "entities" -> new EntityGrowth(scale, measured, progress).run();
-            case "threads" -> new ThreadGrowth(scale, measured, progress).run();
             default -> throw new IllegalArgumentException("there is no such part: part=" + part);
         }
     }

@@ -14,27 +14,6 @@ final class Measurements {
 
     private final Map<String, List<Double>> series = new LinkedHashMap<>();
 
-    private final boolean timed;
-
-    Measurements() {
-        this(true);
-    }
-
-    /**
-     * Makes some.
-     * @param timed whether times are kept, or left out because the machine is busy
-     */
-    Measurements(boolean timed) {
-        this.timed = timed;
-    }
-
-    /** Adds a value that other load on the machine distorts. */
-    void addTime(String name, double value) {
-        if (this.timed) {
-            add(name, value);
-        }
-    }
-
     void add(String name, double value) {
         this.series.computeIfAbsent(name, (ignored) -> new ArrayList<>()).add(value);
     }

@@ -41,11 +41,7 @@ final class Report {
     /** Writes a page, and plots and values into the folder beside it. */
     void write(Path markdown, Path folder) throws IOException {
         Map<String, Table> tables = Tables.of(this.measured);
-        tables.putAll(GrowthTables.of(this.measured));
         for (Map.Entry<String, Table> table : tables.entrySet()) {
-            if (GrowthTables.PLOTTED.contains(table.getKey())) {
-                Plots.writeLines(table.getValue(), folder.resolve(table.getKey() + ".png"));
-            }
             if (PLOTTED.contains(table.getKey())) {
                 Plots.write(table.getValue(), folder.resolve(table.getKey() + ".png"));
             }
@@ -58,15 +54,13 @@ final class Report {
         StringWriter text = new StringWriter();
         PrintWriter out = new PrintWriter(text);
         out.println(this.head);
-        if (!this.scale.growth()) {
-            figures(out);
-            compared(out);
-        }
+        figures(out);
+        compared(out);
         tables.forEach((name, table) -> {
             out.println("## " + table.title());
             out.println();
             out.println(table.markdown());
-            if (PLOTTED.contains(name) || GrowthTables.PLOTTED.contains(name) && table.plottable()) {
+            if (PLOTTED.contains(name)) {
                 out.printf("![%s](%s/%s.png)%n%n", table.title().replace("`", ""), folder, name);
             }
         });

@@ -17,14 +17,6 @@ enum Scale {
     /** A quarter of an hour: only the figures of {@code next}, on any JDK. */
     NEXT(5, 1, TimeValue.milliseconds(400)),
 
-    /** Half an hour: how cost grows with rows, processes, entities and threads. */
-    GROWTH(3, 0, TimeValue.milliseconds(400)),
-
-    /**
-     * The same without times: what is counted or weighed is right on a busy machine, too.
-     */
-    GROWTH_COUNTS(1, 0, TimeValue.milliseconds(400)),
-
     /** Two minutes: figures mean nothing, but everything runs. */
     SMOKE(1, 0, TimeValue.milliseconds(10));
 
@@ -46,34 +38,21 @@ enum Scale {
                 return scale;
             }
         }
-        throw new IllegalArgumentException(
-                "benchmarks must be 'full', 'next', 'growth', 'growth-counts' or 'smoke': benchmarks=" + name);
+        throw new IllegalArgumentException("benchmarks must be 'full', 'next' or 'smoke': benchmarks=" + name);
     }
 
     String externalName() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** The parts that are measured unless others are named. */
     List<String> parts() {
         List<String> speed = List.of("jmh", "persist", "start");
-        List<String> growth = List.of("rows", "hours", "processes", "renewals", "entities", "threads");
         return switch (this) {
             case FULL -> speed;
             case NEXT -> List.of("jmh");
-            case GROWTH, GROWTH_COUNTS -> growth;
-            case SMOKE -> Stream.of(speed, List.of("json"), growth).flatMap(List::stream).toList();
+            case SMOKE -> Stream.concat(speed.stream(), Stream.of("json")).toList();
         };
-    }
-
-    /** Whether results are about growth, not about speed beside others. */
-    boolean growth() {
-        return this == GROWTH || this == GROWTH_COUNTS;
-    }
-
-    /** Whether the machine does nothing else, so that times mean something. */
-    boolean timed() {
-        return this != GROWTH_COUNTS;
     }
 
     /** Whether the figures mean something. */
@@ -86,7 +65,7 @@ enum Scale {
         return this.rounds;
     }
 
-    /** The JVMs of each JMH benchmark in a round; none: it runs in this one. */
+    /** The JVMs of each JMH benchmark in a round. */
     int forks() {
         return this.forks;
     }

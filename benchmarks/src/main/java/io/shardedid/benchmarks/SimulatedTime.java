@@ -29,8 +29,4 @@ final class SimulatedTime extends TimeSource {
         this.nanos += waited;
     }
 
-    static Instant instant(long epochNanos) {
-        return Instant.ofEpochSecond(epochNanos / 1_000_000_000, epochNanos % 1_000_000_000);
-    }
-
 }

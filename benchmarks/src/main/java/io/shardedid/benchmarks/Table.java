@@ -4,7 +4,6 @@ import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Series in rows and columns; rows and columns of which nothing was measured are left
@@ -39,19 +38,6 @@ record Table(String title, List<String> rows, List<String> columns, List<List<Se
         List<List<Series>> full = this.cells.stream().filter((row) -> row.stream().noneMatch(Series::isEmpty)).toList();
         return new Table(this.title, full.stream().map((row) -> this.rows.get(this.cells.indexOf(row))).toList(),
                 this.columns, full);
-    }
-
-    /** Whether it has a line to draw: two sizes of which the same was measured. */
-    boolean plottable() {
-        return IntStream.range(0, this.columns.size()).anyMatch((column) -> measuredRows(column).size() > 1);
-    }
-
-    /** The rows of which a column has something. */
-    List<Integer> measuredRows(int column) {
-        return IntStream.range(0, this.rows.size())
-            .filter((row) -> !this.cells.get(row).get(column).isEmpty())
-            .boxed()
-            .toList();
     }
 
     List<Double> medians(int column) {

@@ -11,7 +11,6 @@ import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.LeaseSettings;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.StoreChange;
 import io.shardedid.internal.lease.Durability;
 import io.shardedid.WorkerIdRange;
 import org.junit.jupiter.api.DynamicTest;
@@ -150,9 +149,9 @@ public abstract class LeaseStoreContract {
         assertElsewhere(giver, 7, 8);
     }
 
-    private StoreChange.Place place(String namespace) {
+    private LeaseHandOver.Place place(String namespace) {
         LeaseStore store = open(namespace);
-        return new StoreChange.Place("store",
+        return new LeaseHandOver.Place("store",
                 LeaseSettings.builder()
                     .namespace(namespace)
                     .tolerateLostCommits(store.durability() == Durability.MAY_BE_LOST)

@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the keys say about leases.
  *
- * @param store where leases are kept, or null
  * @param table the name of the lease table, or null
  * @param initialization when the lease table is created, or null
- * @param url the place of the store, or null
+ * @param url the lease database, or null
  * @param username the user for it, or null
  * @param password the password for it, or null
  * @param namespace the namespace
@@ -31,15 +30,13 @@ import org.jspecify.annotations.Nullable;
  * @param workerIds the worker ids of the lease table, or null for all
  * @param workerId the one worker id to lease, or empty for any
  */
-record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable SchemaInitialization initialization,
-        @Nullable String url, @Nullable String username, @Nullable String password, String namespace,
-        @Nullable String replaced, Duration window, Duration startupTimeout, LeaseAcquisition acquisition,
-        boolean tolerateLostCommits, Duration promotedClockBehind, Duration maxSkew, @Nullable WorkerIdRange workerIds,
-        OptionalInt workerId) {
+record ConfiguredLease(@Nullable String table, @Nullable SchemaInitialization initialization, @Nullable String url,
+        @Nullable String username, @Nullable String password, String namespace, @Nullable String replaced,
+        Duration window, Duration startupTimeout, LeaseAcquisition acquisition, boolean tolerateLostCommits,
+        Duration promotedClockBehind, Duration maxSkew, @Nullable WorkerIdRange workerIds, OptionalInt workerId) {
 
     static ConfiguredLease of(SettingValues values, OptionalInt workerId) {
-        return new ConfiguredLease(values.set(ShardedIdKey.LEASE_STORE, SettingType.TEXT),
-                values.set(ShardedIdKey.LEASE_TABLE, SettingType.TEXT),
+        return new ConfiguredLease(values.set(ShardedIdKey.LEASE_TABLE, SettingType.TEXT),
                 values.set(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, SettingType.SCHEMA_INITIALIZATION),
                 values.set(ShardedIdKey.LEASE_URL, SettingType.TEXT),
                 values.set(ShardedIdKey.LEASE_USERNAME, SettingType.TEXT),
@@ -86,7 +83,7 @@ record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable
     /** Without the password, and without the URL, which may contain one. */
     @Override
     public String toString() {
-        return "ConfiguredLease[store=%s, namespace=%s]".formatted(this.store, this.namespace);
+        return "ConfiguredLease[namespace=%s]".formatted(this.namespace);
     }
 
 }

@@ -1,11 +1,7 @@
 package io.shardedid.config;
 
 import java.util.List;
-import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.shardedid.LeaseSettings;
 import io.shardedid.MessageText;
@@ -14,11 +10,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseHandOver;
-import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.LeaseStoreProvider;
-import io.shardedid.internal.lease.StoreChange;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
@@ -36,23 +28,16 @@ import org.jspecify.annotations.Nullable;
  * empty
  * @param listeners the listeners of the lease
  * @param databases where the rows of the application go, as far as that is known
- * @param clients clients and addresses of other stores than databases that the
- * application has
  * @param awaitTable whether a migration that creates the lease table may be running
  * @param login the login at {@code shardedid.worker.lease.url}, in place of
  * {@code username} and {@code password}, or null
  * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
-        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, List<Object> clients, boolean awaitTable,
+        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, boolean awaitTable,
         @Nullable Supplier<LeaseLogin> login) {
 
     private static final System.Logger LOG = System.getLogger(LeaseEnvironment.class.getName());
-
-    private static final String DATABASE = "database";
-
-    /** The stores of this project that are artifacts of their own. */
-    private static final List<String> STORES = List.of("redis", "zookeeper");
 
     /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
     public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
@@ -70,93 +55,13 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
             List<WorkerLeaseListener> listeners) {
         this(connections, makesSchema, application, listeners, (connections != null) ? List.of(connections) : List.of(),
-                List.of(), false, null);
-    }
-
-    /**
-     * Returns whether leases are kept elsewhere than in a database.
-     * @param store the value of {@code shardedid.worker.lease.store}, or null
-     * @return whether a store is named, or the class path has one, so that the start asks
-     * for its name
-     */
-    public static boolean isElsewhere(@Nullable String store) {
-        return (store != null) ? !store.equals(DATABASE) : !providers().isEmpty();
-    }
-
-    private static List<LeaseStoreProvider> providers() {
-        return ServiceLoader.load(LeaseStoreProvider.class).stream().map(ServiceLoader.Provider::get).toList();
-    }
-
-    private static Optional<LeaseStoreProvider> provider(@Nullable String store) {
-        if (DATABASE.equals(store)) {
-            return Optional.empty();
-        }
-        List<LeaseStoreProvider> known = providers();
-        String names = known.stream().map(LeaseStoreProvider::name).sorted().collect(Collectors.joining(", "));
-        if (store == null && known.isEmpty()) {
-            return Optional.empty();
-        }
-        String key = ShardedIdKey.LEASE_STORE.externalName();
-        if (store == null) {
-            throw new ShardedIdConfigurationException(
-                    ("'%s' must be set: %1$s=null (stores on the class path: %s; leases of two stores make duplicate ids, so "
-                            + "no artifact decides where leases live)")
-                        .formatted(key, names),
-                    "add the line %s, with the value that all processes of the application have".formatted(
-                            Stream.concat(known.stream().map(LeaseStoreProvider::name).sorted(), Stream.of(DATABASE))
-                                .map((name) -> "'%s=%s'".formatted(key, name))
-                                .collect(Collectors.joining(" or "))),
-                    key);
-        }
-        return Optional.of(known.stream()
-            .filter((each) -> each.name().equals(store))
-            .findFirst()
-            .orElseThrow(() -> new ShardedIdConfigurationException(
-                    "'%s' must be '%s' or a store on the class path: %1$s='%s' (stores on the class path: %s)"
-                        .formatted(key, DATABASE, store, names.isEmpty() ? "none" : names),
-                    STORES.contains(store) ? "add the artifact 'shardedid-%s'".formatted(store)
-                            : "correct the name, or add the artifact of that store (%s have one)"
-                                .formatted(String.join(" and ", STORES)),
-                    key)));
-    }
-
-    private WorkerLeases leases(ConfiguredLease lease, LeaseStoreProvider provider) {
-        refuseForTable(ShardedIdKey.LEASE_TABLE, lease.table(), provider);
-        refuseForTable(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, lease.initialization(), provider);
-        LeaseSettings settings = settings(lease);
-        LeaseStore store = provider.open(place(lease), settings.namespace());
-        told(provider.name(), store.describe(), lease);
-        for (LeaseConnections database : (this.connections != null) ? List.of(this.connections) : this.databases) {
-            store = JdbcLeases.beside(database, store, settings.namespace());
-        }
-        String replaced = lease.replaced();
-        return (replaced != null)
-                ? LeaseFactory.leasedInPlaceOf(settings, store, this.listeners, replaced,
-                        () -> provider.open(place(lease), replaced))
-                : LeaseFactory.leased(settings, store, this.listeners);
-    }
-
-    private static void refuseForTable(ShardedIdKey key, @Nullable Object value, LeaseStoreProvider provider) {
-        if (value != null) {
-            throw new ShardedIdConfigurationException(
-                    "'%s' needs 'shardedid.worker.lease.store=database': %1$s='%s', store='%s' (it has no table)"
-                        .formatted(key.externalName(), value, provider.name()),
-                    "remove '%s'".formatted(key.externalName()), key.externalName(), "shardedid.worker.lease.store");
-        }
-    }
-
-    private LeaseStoreProvider.Place place(ConfiguredLease lease) {
-        return new LeaseStoreProvider.Place(lease.url(), lease.username(), lease.password(), this.clients);
+                false, null);
     }
 
     WorkerLeases leases(ConfiguredLease lease) {
-        Optional<LeaseStoreProvider> provider = provider(lease.store());
-        if (provider.isPresent()) {
-            return leases(lease, provider.get());
-        }
         LeaseSettings settings = settings(lease);
         LeaseConnections database = connectionsFor(lease);
-        told(DATABASE, database.describe(), lease);
+        told(database.describe(), lease);
         String replaced = lease.replaced();
         return (replaced != null)
                 ? JdbcLeases.leasedInPlaceOf(settings, database, lease.tableOrDefault(), initialization(lease),
@@ -164,40 +69,25 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 : JdbcLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease), this.listeners);
     }
 
-    private static void told(String store, String place, ConfiguredLease lease) {
-        LOG.log(System.Logger.Level.INFO,
-                "Worker ids of namespace ''{0}'' are leased from store ''{1}'' ({2}), with a window of {3}",
-                lease.namespace(), store, place, MessageText.duration(lease.window()));
-    }
-
-    /** How the leases of one configuration are carried over to another one. */
-    static StoreChange change(ConfiguredLease old, ConfiguredLease fresh) {
-        return new StoreChange(UNKNOWN.named("old", old), UNKNOWN.named("new", fresh));
+    private static void told(String place, ConfiguredLease lease) {
+        LOG.log(System.Logger.Level.INFO, "Worker ids of namespace ''{0}'' are leased from {1}, with a window of {2}",
+                lease.namespace(), place, MessageText.duration(lease.window()));
     }
 
     /** How worker ids of one lease table are handed over to another one. */
     static LeaseHandOver handOver(ConfiguredLease giver, ConfiguredLease receiver) {
-        return new LeaseHandOver(UNKNOWN.named("giver's", giver), UNKNOWN.named("receiver's", receiver));
+        return new LeaseHandOver(UNKNOWN.place("giver", giver), UNKNOWN.place("receiver", receiver));
     }
 
     /** Takes worker ids from the lease table for ids that a database makes. */
     static LeaseHandOver.Given giveToDatabase(ConfiguredLease giver, WorkerIdRange workers) {
-        return LeaseHandOver.giveToDatabase(UNKNOWN.named("giver's", giver), workers);
+        return LeaseHandOver.giveToDatabase(UNKNOWN.place("giver", giver), workers);
     }
 
-    private StoreChange.Place named(String which, ConfiguredLease lease) {
-        String name = lease.store();
-        if (name == null) {
-            throw new ShardedIdConfigurationException(
-                    "'%s' must be set in the %s configuration: %1$s=null"
-                        .formatted(ShardedIdKey.LEASE_STORE.externalName(), which),
-                    "add it", ShardedIdKey.LEASE_STORE.externalName());
-        }
+    private LeaseHandOver.Place place(String name, ConfiguredLease lease) {
         LeaseSettings settings = settings(lease);
-        LeaseStore store = provider(name).map((provider) -> provider.open(place(lease), settings.namespace()))
-            .orElseGet(() -> JdbcLeases.store(settings.namespace(), connectionsFor(lease), lease.tableOrDefault(),
-                    initialization(lease)));
-        return new StoreChange.Place(name, settings, store);
+        return new LeaseHandOver.Place(name, settings, JdbcLeases.store(settings.namespace(), connectionsFor(lease),
+                lease.tableOrDefault(), initialization(lease)));
     }
 
     private LeaseSettings settings(ConfiguredLease lease) {

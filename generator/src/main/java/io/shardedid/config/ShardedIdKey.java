@@ -30,7 +30,7 @@ public enum ShardedIdKey {
             SettingType.SHARD_FUNCTION),
 
     /**
-     * Time before which ids are older; the very first lease draws the line unless set.
+     * Time before which ids are older; defaults to the time of the first lease.
      */
     OLDER_IDS_BEFORE("shardedid.older-ids-before", null, SettingType.INSTANT),
 
@@ -51,12 +51,6 @@ public enum ShardedIdKey {
 
     /** The worker id of mode {@code fixed}, or exactly the one to lease. */
     WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER),
-
-    /**
-     * Where leases are kept: {@code database}, or the name of a store on the class path.
-     * It must be set where the class path has one, and is the database otherwise.
-     */
-    LEASE_STORE("shardedid.worker.lease.store", null, SettingType.TEXT),
 
     /** Name of the lease table. */
     LEASE_TABLE("shardedid.worker.lease.table", JdbcLeases.DEFAULT_TABLE, SettingType.TEXT),

@@ -17,7 +17,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.LeaseAcquisition;
 import io.shardedid.internal.lease.LeaseHandOver;
-import io.shardedid.internal.lease.StoreChange;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
@@ -198,15 +197,6 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns where leases are kept.
-     * @return the name that was set, or empty
-     * @since 0.1
-     */
-    public Optional<String> leaseStore() {
-        return Optional.ofNullable(this.lease.store());
-    }
-
-    /**
      * Returns how long a lease lasts without renewal.
      * @return the window, which the engine checks
      * @since 0.1
@@ -225,22 +215,11 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns how the leases of these settings are carried over to others.
-     * @param fresh the settings that are used from here on
-     * @return the change, which connects when it is carried out
-     * @throws ShardedIdConfigurationException if one of the two does not name its store
-     * @since 0.1
-     */
-    public StoreChange storeChangeTo(ShardedIdSettings fresh) {
-        return LeaseEnvironment.change(this.lease, fresh.lease);
-    }
-
-    /**
      * Returns how worker ids of the lease table of these settings are handed over to
      * another one, whose ids meet those of this one.
      * @param receiver the settings of the processes of the other lease table
      * @return the hand-over, which connects when it is carried out
-     * @throws ShardedIdConfigurationException if one of the two does not name its store
+     * @throws ShardedIdConfigurationException if one of the two names no database
      * @since 0.1
      */
     public LeaseHandOver handOverTo(ShardedIdSettings receiver) {

@@ -241,14 +241,6 @@ class ShardedIdSettingsTest {
     }
 
     @Test
-    void namesNoArtifactThatThereIsNot() {
-        assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> ShardedIdSettings.from(Map.of("shardedid.worker.lease.store", "etcd"))
-                .workers(LeaseEnvironment.UNKNOWN))
-            .withMessageContaining("zookeeper");
-    }
-
-    @Test
     void keepsThePasswordToItself() {
         assertThat(ShardedIdSettings.from(Map.of("shardedid.worker.lease.password", "s3cret")).toString())
             .doesNotContain("s3cret");

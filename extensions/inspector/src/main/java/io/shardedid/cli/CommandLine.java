@@ -34,11 +34,9 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
 
     static final String FLAKE = "--layout=" + Flake.NAME;
 
-    static final String OLD = "--old";
-
     static final String GIVER = "--giver";
 
-    private static final Set<String> WITH_VALUE = Set.of(FORM, OLD, GIVER);
+    private static final Set<String> WITH_VALUE = Set.of(FORM, GIVER);
 
     private static final String CONFIG = "--config=";
 

@@ -16,7 +16,6 @@ import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.internal.lease.LeaseHandOver;
-import io.shardedid.internal.lease.StoreChange;
 import io.shardedid.WorkerIdRange;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class Commands {
 
     private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
-
-    private static final String MOVE_LEASES = "move-leases";
 
     private static final String ADD_LEASE_TABLE = "add-lease-table";
 
@@ -61,7 +58,6 @@ final class Commands {
         options.keySet().forEach((option) -> {
             List<String> owners = switch (option) {
                 case CommandLine.FORM, CommandLine.FLAKE -> List.of("parse");
-                case CommandLine.OLD -> List.of(MOVE_LEASES);
                 default -> List.of(ADD_LEASE_TABLE, HAND_OVER);
             };
             if (!owners.contains(words.get(0))) {
@@ -75,12 +71,11 @@ final class Commands {
             case "layout" -> new InspectorOutput(List.of(described(this.layout)), false);
             case "window" -> window(arguments);
             case "presets" -> presets();
-            case MOVE_LEASES -> moveLeases(arguments, options.get(CommandLine.OLD));
             case ADD_LEASE_TABLE -> addLeaseTable(arguments, options.get(CommandLine.GIVER));
             case HAND_OVER -> handOver(arguments, options.get(CommandLine.GIVER));
-            default -> throw new IllegalArgumentException(
-                    "command must be one of parse, format, layout, window, presets, move-leases, "
-                            + "add-lease-table, hand-over: command='%s'".formatted(words.get(0)));
+            default ->
+                throw new IllegalArgumentException("command must be one of parse, format, layout, window, presets, "
+                        + "add-lease-table, hand-over: command='%s'".formatted(words.get(0)));
         };
     }
 
@@ -208,22 +203,6 @@ final class Commands {
         }
         records.add(Flake.description());
         return new InspectorOutput(records, false);
-    }
-
-    private InspectorOutput moveLeases(List<String> arguments, @Nullable String old) {
-        if (old == null || !arguments.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "move-leases needs the keys of the old store and those of the new one, in two files: "
-                            + "'--old=OLD.properties --config=NEW.properties'");
-        }
-        StoreChange change = ShardedIdSettings.from(CommandLine.read(old)).storeChangeTo(this.settings);
-        StoreChange.Carried carried = change.carry();
-        Map<String, Object> record = new LinkedHashMap<>();
-        record.put("old", change.from().toString());
-        record.put("new", change.to().toString());
-        record.put("workers", carried.workers());
-        record.put("first", carried.first().toString());
-        return new InspectorOutput(List.of(record), false);
     }
 
     private InspectorOutput addLeaseTable(List<String> arguments, @Nullable String first) {

@@ -9,9 +9,8 @@ import io.shardedid.TimeSource;
 
 /**
  * Reads ids and layouts on the command line:
- * {@code java -jar shardedid-inspector.jar parse 2217813737473025833}. Makes no id. One
- * command opens connections: it moves leases from one store to another, and needs the
- * jars of both on the class path.
+ * {@code java -jar shardedid-inspector.jar parse 2217813737473025833}. Makes no id. Two
+ * commands open connections: they hand worker ids from one lease table to another.
  *
  * @since 0.1
  */
@@ -33,11 +32,9 @@ public final class Inspector {
               layout            show the layout
               window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name
-              move-leases       carry the marks of the leases from one store to another, after all processes have ended:
-                                --old=FILE the keys of the old store, --config=FILE those of the new one; start it with
-                                the jars of both: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases ...
               add-lease-table   make a second lease table, whose worker ids all belong to the first one:
-                                --giver=FILE the keys of the first table, --config=FILE those of the second one
+                                --giver=FILE the keys of the first table, --config=FILE those of the second one; start it
+                                with the driver: java -cp CLASSPATH io.shardedid.cli.Inspector add-lease-table ...
               hand-over IDS     give worker ids such as 16-31 to another lease table, after the processes of the giver have
                                 been started without them: --giver=FILE, --config=FILE the keys of the receiver;
                                 'hand-over IDS database --giver=FILE' takes them for ids that a database makes

@@ -14,7 +14,6 @@ import java.util.StringJoiner;
 import java.util.UUID;
 
 import io.shardedid.IdLayout;
-import io.shardedid.LoggedLines;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
@@ -283,7 +282,7 @@ class InspectorTest {
 
     @Test
     void refusesWhatMakesNoSense() {
-        refuses("command must be one of parse, format, layout, window, presets, move-leases, "
+        refuses("command must be one of parse, format, layout, window, presets, "
                 + "add-lease-table, hand-over: command='decode'", "decode");
         refuses("parse needs at least one id", "parse");
         refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");
@@ -335,37 +334,13 @@ class InspectorTest {
     }
 
     @Test
-    void movesLeasesFromOneStoreToAnother() throws IOException {
-        String old = keys("old");
-        String fresh = keys("new");
-        try (LoggedLines log = new LoggedLines(LeaseEnvironment.class.getName()); ShardedIdEngine ids = open(old)) {
-            assertThat(log.lines()).singleElement()
-                .asString()
-                .matches(
-                        "INFO Worker ids of namespace 'default' are leased from store 'database' \\(jdbc:h2:mem:old\\S+\\), "
-                                + "with a window of 30s");
-            assertThat(ids.next(5)).isPositive();
-            assertThat(run("move-leases", "--old=" + old, "--config=" + fresh)).isEqualTo(Inspector.REFUSED);
-            assertThat(err()).startsWith("Could not move leases from store 'database' (jdbc:h2:mem:old")
-                .contains("): leases of the store 'database' have not run out (0: ");
-        }
-        assertThat(run("move-leases", "--old=" + old, "--config=" + fresh)).isZero();
-        assertThat(out()).containsPattern("old +store 'database' \\(jdbc:h2:mem:old\\S+, namespace 'default'\\)\n"
-                + "new +store 'database' \\(jdbc:h2:mem:new\\S+, namespace 'default'\\)\n"
-                + "workers +127\nfirst +20\\S+Z\n");
-        try (ShardedIdEngine ids = open(fresh)) {
-            assertThat(ids.next(5)).isPositive();
-        }
-    }
-
-    @Test
     void makesASecondLeaseTableAndHandsWorkerIdsOver() throws IOException {
         String europe = keys("europe");
         String asia = keys("asia");
         open(europe).close();
         assertThat(run("add-lease-table", "--giver=" + europe, "--config=" + asia)).isZero();
-        assertThat(out()).containsPattern("from +store 'database' \\(jdbc:h2:mem:europe\\S+, namespace 'default'\\)\n"
-                + "to +store 'database' \\(jdbc:h2:mem:asia\\S+, namespace 'default'\\)\nelsewhere +0-126\n");
+        assertThat(out()).containsPattern("from +giver \\(jdbc:h2:mem:europe\\S+, namespace 'default'\\)\n"
+                + "to +receiver \\(jdbc:h2:mem:asia\\S+, namespace 'default'\\)\nelsewhere +0-126\n");
         assertThat(run("hand-over", "16-30", "--giver=" + europe, "--config=" + asia)).isZero();
         assertThat(out()).containsPattern("workers +16-30\nfirst +20\\S+Z\n");
         assertThat(run("hand-over", "30-30", "database", "--giver=" + asia)).isZero();
@@ -375,7 +350,7 @@ class InspectorTest {
             assertThat(IdLayout.standard().parse(ids.next(5)).worker()).isBetween(16, 30);
         }
         assertThat(run("hand-over", "0-3", "--giver=" + asia, "--config=" + asia)).isEqualTo(Inspector.REFUSED);
-        assertThat(err()).startsWith("Could not hand worker ids over from store 'database' (jdbc:h2:mem:asia");
+        assertThat(err()).startsWith("Could not hand worker ids over from giver (jdbc:h2:mem:asia");
     }
 
     @Test
@@ -393,28 +368,13 @@ class InspectorTest {
     private String keys(String name) throws IOException {
         return Files
             .writeString(this.folder.resolve(name),
-                    "shardedid.worker.lease.store=database\n" + "shardedid.worker.lease.url=jdbc:h2:mem:" + name
-                            + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1\n")
+                    "shardedid.worker.lease.url=jdbc:h2:mem:" + name + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1\n")
             .toString();
     }
 
     private static ShardedIdEngine open(String file) {
         ShardedIdSettings settings = ShardedIdSettings.from(CommandLine.read(file));
         return settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
-    }
-
-    @Test
-    void movesNoLeasesWithoutBothConfigurations() throws IOException {
-        Path nothing = Files.writeString(this.folder.resolve("nothing"), "");
-        refuses("move-leases needs the keys of the old store and those of the new one, in two files: "
-                + "'--old=OLD.properties --config=NEW.properties'", "move-leases");
-        refuses("Option '--old' belongs to the command move-leases: command='layout'", "layout", "--old=" + nothing);
-        refuses("Option '--shardedid.worker.lease.password' must not stand on the command line (every user of the "
-                + "machine sees it); write it to a file and name that with '--config=FILE'", "move-leases",
-                "--shardedid.worker.lease.password=secret");
-        assertThat(run("move-leases", "--old=" + nothing, "--config=" + nothing)).isEqualTo(Inspector.REFUSED);
-        assertThat(err()).isEqualTo("'shardedid.worker.lease.store' must be set in the old configuration: "
-                + "shardedid.worker.lease.store=null; add it\n");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.shardedid.redis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -35,7 +36,6 @@ import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.Durability;
-import io.shardedid.internal.lease.StrayRows;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +59,6 @@ class RedisLeaseStore implements LeaseStore {
 
     private final String key;
 
-    private final StrayRows strays;
-
     private @Nullable RedisClient client;
 
     private @Nullable StatefulRedisConnection<String, String> connection;
@@ -68,7 +66,6 @@ class RedisLeaseStore implements LeaseStore {
     RedisLeaseStore(RedisURI uri, String key) {
         this.uri = bounded(uri);
         this.key = key;
-        this.strays = new StrayRows(describe());
     }
 
     /**
@@ -279,7 +276,9 @@ class RedisLeaseStore implements LeaseStore {
         for (int i = 0; i < fields.size(); i += 2) {
             String field = String.valueOf(fields.get(i));
             String value = String.valueOf(fields.get(i + 1));
-            this.strays.number(field).ifPresent((worker) -> rows.add(row(worker, value)));
+            if (LeaseRow.isName(field)) {
+                rows.add(row(Integer.parseInt(field), value));
+            }
         }
         rows.sort(Comparator.comparingInt(LeaseRow::worker));
         return new LeaseReply.Rows(Long.parseLong(String.valueOf(reply.get(0))), List.copyOf(rows));
@@ -289,9 +288,9 @@ class RedisLeaseStore implements LeaseStore {
         String[] parts = value.split("\n", -1);
         try {
             return new LeaseRow(worker, parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]),
-                    Long.parseLong(parts[3]), text(worker, parts[4]), text(worker, parts[5]));
+                    Long.parseLong(parts[3]), text(parts[4]), text(parts[5]));
         }
-        catch (NumberFormatException | IndexOutOfBoundsException ex) {
+        catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
             throw refused("field='%s' (it is no lease)".formatted(worker),
                     "remove the field by 'HDEL', or take another prefix of the key");
         }
@@ -305,8 +304,8 @@ class RedisLeaseStore implements LeaseStore {
         return (text != null) ? "=" + URLEncoder.encode(text, StandardCharsets.UTF_8) : "";
     }
 
-    private @Nullable String text(int worker, String encoded) {
-        return encoded.isEmpty() ? null : this.strays.text(String.valueOf(worker), encoded.substring(1));
+    private static @Nullable String text(String encoded) {
+        return encoded.isEmpty() ? null : URLDecoder.decode(encoded.substring(1), StandardCharsets.UTF_8);
     }
 
     private StatefulRedisConnection<String, String> open() {

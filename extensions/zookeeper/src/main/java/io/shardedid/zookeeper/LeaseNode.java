@@ -1,12 +1,12 @@
 package io.shardedid.zookeeper;
 
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
 import io.shardedid.internal.lease.LeaseRow;
-import io.shardedid.internal.lease.StrayRows;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +44,7 @@ final class LeaseNode {
      * Reads a row.
      * @throws IllegalArgumentException if the data are not those of a row
      */
-    static LeaseRow read(int worker, byte @Nullable [] data, StrayRows strays) {
+    static LeaseRow read(int worker, byte @Nullable [] data) {
         String text = (data != null) ? new String(data, StandardCharsets.UTF_8) : "";
         Map<String, String> values = new HashMap<>();
         String[] lines = text.split("\n");
@@ -54,7 +54,7 @@ final class LeaseNode {
         for (String line : lines) {
             int at = line.indexOf('=');
             String value = line.substring(at + 1).replace("+", "%2B");
-            values.put(line.substring(0, Math.max(0, at)), strays.text(String.valueOf(worker), value));
+            values.put(line.substring(0, Math.max(0, at)), URLDecoder.decode(value, StandardCharsets.UTF_8));
         }
         return new LeaseRow(worker, value(values, "token"), number(values, "fence"), number(values, "lease_until"),
                 number(values, "hwm_tick"), values.get("owner"), values.get("layout"));

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,9 +23,7 @@ import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.Durability;
-import io.shardedid.internal.lease.StrayRows;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -59,8 +56,6 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private final CuratorFramework client;
 
-    private final boolean own;
-
     private final String path;
 
     private final List<ACL> rights;
@@ -69,26 +64,18 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private final String workers;
 
-    private final StrayRows strays;
-
     /** Whether a start has found or made the nodes, which a mere reader never makes. */
     private boolean ensured;
 
-    /**
-     * Opens the nodes of a namespace.
-     * @param own whether the client is started and closed here
-     */
-    ZooKeeperLeaseStore(CuratorFramework client, String path, List<ACL> rights, String namespace, boolean own) {
+    ZooKeeperLeaseStore(CuratorFramework client, String path, List<ACL> rights, String namespace) {
         PathUtils.validatePath(path);
         this.client = client;
-        this.own = own;
         this.path = path;
         this.rights = List.copyOf(rights);
         String base = (path.equals("/") ? "" : path) + "/"
                 + URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace(".", "%2E");
         this.clock = base + "/clock";
         this.workers = base + "/workers";
-        this.strays = new StrayRows("zookeeper " + this.workers);
     }
 
     /** Tests have stores that do these three wrong. */
@@ -108,14 +95,6 @@ class ZooKeeperLeaseStore implements LeaseStore {
         this.<String>ask((zooKeeper, answer) -> zooKeeper.sync(node, (rc, at, ctx) -> done(answer, rc, at, at), null));
     }
 
-    /** A client of the store's own connects when it is used first. */
-    CuratorFramework client() {
-        if (this.own && this.client.getState() == CuratorFrameworkState.LATENT) {
-            this.client.start();
-        }
-        return this.client;
-    }
-
     @Override
     public Durability durability() {
         return Durability.KEPT;
@@ -129,7 +108,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public void ensure() {
         try {
-            if (!client().blockUntilConnected((int) FIRST_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+            if (!this.client.blockUntilConnected((int) FIRST_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new TimeoutException("no connection within " + MessageText.duration(FIRST_LIMIT));
             }
             make();
@@ -255,9 +234,8 @@ class ZooKeeperLeaseStore implements LeaseStore {
             .getChildren(this.workers, false, (rc, at, ctx, children) -> done(answer, rc, at, children), null));
         Map<Integer, CompletableFuture<Optional<Node>>> answers = new TreeMap<>();
         for (String name : read) {
-            OptionalInt worker = this.strays.number(name);
-            if (worker.isPresent()) {
-                answers.put(worker.getAsInt(), send(request(this.workers + "/" + name)));
+            if (LeaseRow.isName(name)) {
+                answers.put(Integer.valueOf(name), send(request(this.workers + "/" + name)));
             }
         }
         List<LeaseRow> rows = new ArrayList<>();
@@ -329,7 +307,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private LeaseRow row(int worker, Node node) {
         try {
-            return LeaseNode.read(worker, node.data(), this.strays);
+            return LeaseNode.read(worker, node.data());
         }
         catch (IllegalArgumentException ex) {
             throw new ShardedIdConfigurationException(new Problem(
@@ -344,7 +322,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private <T> CompletableFuture<T> send(Request<T> request) throws Exception {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        request.send(client().getZookeeperClient().getZooKeeper(), answer);
+        request.send(this.client.getZookeeperClient().getZooKeeper(), answer);
         return answer;
     }
 
@@ -391,11 +369,9 @@ class ZooKeeperLeaseStore implements LeaseStore {
     public void disconnect() {
     }
 
+    /** Leaves the client to the application. */
     @Override
     public void close() {
-        if (this.own) {
-            this.client.close();
-        }
     }
 
     /** A request whose answer completes the future. */

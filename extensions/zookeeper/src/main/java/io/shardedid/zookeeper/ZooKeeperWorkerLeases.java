@@ -60,7 +60,7 @@ public final class ZooKeeperWorkerLeases {
      * @throws IllegalArgumentException if the path is not one of ZooKeeper
      */
     public static LeaseStore store(CuratorFramework client, String path, List<ACL> rights, String namespace) {
-        return new ZooKeeperLeaseStore(client, path, rights, namespace, false);
+        return new ZooKeeperLeaseStore(client, path, rights, namespace);
     }
 
 }

@@ -352,7 +352,7 @@ class ZooKeeperClusterIT {
         private final boolean sound;
 
         Moved(CuratorFramework client, String path, boolean sound) {
-            super(client, path, Ids.OPEN_ACL_UNSAFE, "moved", false);
+            super(client, path, Ids.OPEN_ACL_UNSAFE, "moved");
             this.sound = sound;
         }
 

@@ -6,12 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -159,41 +155,16 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
     /** Neither do they keep a process from starting, nor are they worker 7. */
     @ParameterizedTest
     @ValueSource(strings = { "007", "+7", " 7", "-0", "99999999999", "-2", "lock-1" })
-    void aNodeThatIsNoWorkerIdIsNamedOnceAndLeftAlone(String name) throws Exception {
+    void aNodeThatIsNoWorkerIdIsLeftAlone(String name) throws Exception {
         String namespace = freshNamespace();
         LeaseRow row = new LeaseRow(7, "a", 1, 0, 77, null, null);
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Handler handler = new Lines(lines);
-        Logger logger = Logger.getLogger("io.shardedid.internal.lease.StrayRows");
-        logger.addHandler(handler);
-        try {
-            LeaseStore store = ready(namespace);
-            this.client.create()
-                .forPath("/ids/leases/" + namespace + "/workers/" + name,
-                        LeaseNode.write(new LeaseRow(7, "x", 1, 9_999_999_999_999L, 99, null, null)));
-            store.ensure();
-            store.ensure();
-            store.execute(new LeaseStatement.Insert(row, null));
-            assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(row);
-        }
-        finally {
-            logger.removeHandler(handler);
-        }
-        assertThat(lines).containsExactly(("A row of the leases is not as it should be: store=zookeeper "
-                + "/ids/leases/%s/workers, row='%s' (a worker id has no sign, no zero in front and no white space); it "
-                + "is left alone: remove it")
-            .formatted(namespace, name));
-    }
-
-    @Test
-    void anOwnerThatCannotBeDecodedIsTakenAsItStands() throws Exception {
-        String namespace = freshNamespace();
         LeaseStore store = ready(namespace);
         this.client.create()
-            .forPath("/ids/leases/" + namespace + "/workers/3",
-                    "shardedid-lease=1\ntoken=x\nfence=1\nlease_until=2\nhwm_tick=99\nowner=%zz\nlayout=50%"
-                        .getBytes(StandardCharsets.UTF_8));
-        assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(new LeaseRow(3, "x", 1, 2, 99, "%zz", "50%"));
+            .forPath("/ids/leases/" + namespace + "/workers/" + name,
+                    LeaseNode.write(new LeaseRow(7, "x", 1, 9_999_999_999_999L, 99, null, null)));
+        store.ensure();
+        store.execute(new LeaseStatement.Insert(row, null));
+        assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(row);
     }
 
     /** Whoever only reads makes nothing. */
@@ -218,29 +189,6 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
     }
 
     /** What a logger says. */
-    private static final class Lines extends Handler {
-
-        private final List<String> lines;
-
-        Lines(List<String> lines) {
-            this.lines = lines;
-        }
-
-        @Override
-        public void publish(LogRecord line) {
-            this.lines.add(MessageFormat.format(line.getMessage(), line.getParameters()));
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-
-    }
-
     /** Each waits for 12 s, so both wait at once. */
     @Test
     @Tag("proof")
@@ -283,7 +231,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
     void anEphemeralNodeForgetsItsMark() {
         String namespace = freshNamespace();
         CuratorFramework mortal = client("me:secret");
-        LeaseStore store = new ZooKeeperLeaseStore(mortal, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace, false) {
+        LeaseStore store = new ZooKeeperLeaseStore(mortal, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace) {
             @Override
             CreateMode mode() {
                 return CreateMode.EPHEMERAL;
@@ -310,8 +258,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
             other.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 1, 0, 77, null, null), null));
             Deque<String> arriving = new ArrayDeque<>(List.of("b", "c"));
             AtomicReference<String> shown = new AtomicReference<>("a");
-            LeaseStore lagging = new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace,
-                    false) {
+            LeaseStore lagging = new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace) {
                 @Override
                 void catchUp(String node) throws Exception {
                     String token = arriving.poll();
@@ -356,7 +303,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         String namespace = freshNamespace();
         ready(namespace).close();
         assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> LeaseRace.run(50,
-                () -> new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace, false) {
+                () -> new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace) {
                     @Override
                     int expectedVersion(Stat read) {
                         return -1;

@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeaseException;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param receiver the lease table that gets them
  * @since 0.1
  */
-public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver) {
+public record LeaseHandOver(Place giver, Place receiver) {
 
     private static final String BELONGS = "belongs to ";
 
@@ -38,6 +39,22 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
 
     private static final String AGAIN = "Stop the processes that use these worker ids, and run the command again. "
             + "Nothing was written that a second run could not repeat.";
+
+    /**
+     * A lease table and how it is used.
+     *
+     * @param name what messages call it
+     * @param settings the namespace, and whether the store may lose writes
+     * @param store the rows of the namespace
+     */
+    public record Place(String name, LeaseSettings settings, LeaseStore store) {
+
+        @Override
+        public String toString() {
+            return "%s (%s, namespace '%s')".formatted(this.name, this.store.describe(), this.settings.namespace());
+        }
+
+    }
 
     /**
      * What was handed over.
@@ -189,7 +206,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
      * @throws WorkerLeaseException if a process still holds one of them, or the store did
      * not answer
      */
-    public static Given giveToDatabase(StoreChange.Place giver, WorkerIdRange workers) {
+    public static Given giveToDatabase(Place giver, WorkerIdRange workers) {
         LeaseHandOver here = new LeaseHandOver(giver, giver);
         try (LeaseStore from = giver.store()) {
             from.ensure();
@@ -203,7 +220,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
         }
     }
 
-    private PlaceRows at(StoreChange.Place place) {
+    private PlaceRows at(Place place) {
         return new PlaceRows(place, what(), AGAIN);
     }
 
@@ -212,7 +229,7 @@ public record LeaseHandOver(StoreChange.Place giver, StoreChange.Place receiver)
                 (this.giver != this.receiver) ? this.receiver : "ids that a database makes");
     }
 
-    private LeaseRow layout(LeaseReply.Rows rows, StoreChange.Place place) {
+    private LeaseRow layout(LeaseReply.Rows rows, Place place) {
         LeaseRow layout = rows.row(LeaseRow.LAYOUT)
             .orElseThrow(() -> refused("there is no lease table of the namespace at " + place,
                     "make it by 'add-lease-table', or correct the configuration"));

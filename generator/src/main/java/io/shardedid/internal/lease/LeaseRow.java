@@ -28,8 +28,21 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
     /** The number of the row that is no worker's. */
     public static final int LAYOUT = -1;
 
+    /** A number without a sign, without a zero in front and without white space. */
+    private static final Pattern NAME = Pattern.compile("-1|0|[1-9][0-9]{0,8}");
+
     private static final Pattern PROMISE = Pattern
         .compile("mode=(plain|tolerant) window=(\\d{1,10})(?: reach=(\\d{1,10}))?");
+
+    /**
+     * Returns whether a store of names and texts has written a row under this name. What
+     * others have written beside the rows, such as {@code 007}, is no row.
+     * @param name the name of a field or of a node
+     * @return whether it is the decimal text of a worker id or of {@link #LAYOUT}
+     */
+    public static boolean isName(String name) {
+        return NAME.matcher(name).matches();
+    }
 
     /**
      * Puts into words the rules that a holder keeps to, for the next holders of the row.

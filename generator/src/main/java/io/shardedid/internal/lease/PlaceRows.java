@@ -10,7 +10,7 @@ import io.shardedid.WorkerLeaseException;
  * @param what what is done, such as {@code move leases from … to …}
  * @param again what to do when it broke off
  */
-record PlaceRows(StoreChange.Place place, String what, String again) {
+record PlaceRows(LeaseHandOver.Place place, String what, String again) {
 
     private static final int READS = 4;
 
@@ -24,8 +24,8 @@ record PlaceRows(StoreChange.Place place, String what, String again) {
             }
             cause = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
         }
-        throw new WorkerLeaseException("Could not %s: the store '%s' did not answer (%s); start it".formatted(this.what,
-                this.place.name(), cause), true, this.again, cause);
+        throw new WorkerLeaseException("Could not %s: the store of the %s did not answer (%s); start it"
+            .formatted(this.what, this.place.name(), cause), true, this.again, cause);
     }
 
     /** Writes a row that nobody else writes. */
@@ -34,7 +34,7 @@ record PlaceRows(StoreChange.Place place, String what, String again) {
         if (!new LeaseReply.Written(1).equals(reply)) {
             Exception cause = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
             throw new WorkerLeaseException(
-                    "Could not %s: the store '%s' %s; stop all processes, and repeat it".formatted(this.what,
+                    "Could not %s: the store of the %s %s; stop all processes, and repeat it".formatted(this.what,
                             this.place.name(), (cause != null) ? "did not answer: " + cause : "was changed meanwhile"),
                     true, this.again, cause);
         }

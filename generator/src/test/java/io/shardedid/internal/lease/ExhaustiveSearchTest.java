@@ -40,7 +40,7 @@ class ExhaustiveSearchTest {
         PLAIN(plain(1, 2, 2, 0, 2_000)),
 
         /**
-         * Commits may be lost, a promoted clock is behind, and layout or store change.
+         * Commits may be lost, a promoted clock is behind, and the layout changes.
          */
         TOLERANT(tolerant(1, Duration.ofSeconds(10), List.of(20_000L))),
 

@@ -94,9 +94,6 @@ final class FleetSimulation {
          */
         LAYOUT_CHANGE,
 
-        /** The same, and the store of the leases changes. */
-        STORE_CHANGE,
-
         /**
          * All rows were given back and are leased again. Then all processes are killed,
          * and a replica takes over, whose clock may be behind. Those that come then are
@@ -140,7 +137,7 @@ final class FleetSimulation {
         }
 
         boolean changes() {
-            return this == LAYOUT_CHANGE || this == STORE_CHANGE || changesMode();
+            return this == LAYOUT_CHANGE || changesMode();
         }
 
         boolean changesMode() {
@@ -176,7 +173,7 @@ final class FleetSimulation {
     /** Whether all have to stay away. */
     private boolean changing;
 
-    /** Whether layout or store have changed. */
+    /** Whether layout or mode have changed. */
     private boolean changed;
 
     private final @Nullable SimTables tables;
@@ -378,8 +375,8 @@ final class FleetSimulation {
         SimDatabase other = new SimDatabase(this.removed);
         WorkerIdRange one = new WorkerIdRange(WORKERS - 1, WORKERS - 1);
         LeaseSettings settings = leaseSettings(true, null);
-        StoreChange.Place here = new StoreChange.Place("here", settings, store(this.database));
-        StoreChange.Place there = new StoreChange.Place("there", settings, store(other));
+        LeaseHandOver.Place here = new LeaseHandOver.Place("here", settings, store(this.database));
+        LeaseHandOver.Place there = new LeaseHandOver.Place("there", settings, store(other));
         new LeaseHandOver(here, there).make();
         new LeaseHandOver(here, there).give(one);
         new LeaseHandOver(there, here).give(one);
@@ -409,15 +406,8 @@ final class FleetSimulation {
         next.stepClock(this.database.aheadMillis());
         LeaseSettings plain = leaseSettings(false, null);
         try {
-            if (this.trouble == Trouble.LAYOUT_CHANGE) {
-                this.firstTick = new LayoutChange("sim", "next", () -> store(this.database))
-                    .close(terms(new SimTime(this.world)), plain);
-            }
-            else {
-                new StoreChange(new StoreChange.Place("old", plain, store(this.database)),
-                        new StoreChange.Place("new", plain, store(next)))
-                    .carry();
-            }
+            this.firstTick = new LayoutChange("sim", "next", () -> store(this.database))
+                .close(terms(new SimTime(this.world)), plain);
         }
         catch (WorkerLeaseException ex) {
             this.world.after(SECOND / 10, this::change);
@@ -440,8 +430,7 @@ final class FleetSimulation {
     }
 
     private LeaseStore store(SimDatabase rows) {
-        return new SimStore(rows, this.world, this.removed != RemovedGuard.LAYOUT_CHANGE_BELIEVES_MARKS
-                && this.removed != RemovedGuard.STORE_CHANGE_BELIEVES_MARKS);
+        return new SimStore(rows, this.world, this.removed != RemovedGuard.LAYOUT_CHANGE_BELIEVES_MARKS);
     }
 
     private void databaseTrouble() {

@@ -135,15 +135,15 @@ class FleetSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE",
-            "MODE_CHANGE", "TWO_FORGETFUL_TABLES", "MODE_CHANGE_OF_TWO_TABLES" })
+    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "MODE_CHANGE",
+            "TWO_FORGETFUL_TABLES", "MODE_CHANGE_OF_TWO_TABLES" })
     void toleratesLostCommitsWhenToldTo(Trouble trouble) {
         toleratesLostCommits(trouble, 17);
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE",
-            "MODE_CHANGE", "TWO_FORGETFUL_TABLES", "MODE_CHANGE_OF_TWO_TABLES" })
+    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "MODE_CHANGE",
+            "TWO_FORGETFUL_TABLES", "MODE_CHANGE_OF_TWO_TABLES" })
     @Tag("proof")
     void toleratesLostCommitsInManySeeds(Trouble trouble) {
         toleratesLostCommits(trouble, PROOF_SEEDS);

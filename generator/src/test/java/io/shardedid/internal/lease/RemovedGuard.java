@@ -105,9 +105,6 @@ enum RemovedGuard {
     /** A change of layout goes by the marks of rows that a failover has left. */
     LAYOUT_CHANGE_BELIEVES_MARKS,
 
-    /** A change of the store does. */
-    STORE_CHANGE_BELIEVES_MARKS,
-
     /** A plain start goes by the marks of rows that were given back. */
     PLAIN_START_BELIEVES_MARKS,
 
@@ -164,7 +161,6 @@ enum RemovedGuard {
             case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
             case LAYOUT_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.LAYOUT_CHANGE;
-            case STORE_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.STORE_CHANGE;
             case PLAIN_START_BELIEVES_MARKS -> FleetSimulation.Trouble.MODE_CHANGE;
             case ANOTHER_TABLE_BELIEVED -> FleetSimulation.Trouble.ANOTHER_TABLE;
             case OTHERS_BEFORE_LEASE, QUESTIONS_BEFORE_ERRANDS, SUSPENSION_FORGOTTEN, LATE_REPLY_AFTER_SUSPENSION ->

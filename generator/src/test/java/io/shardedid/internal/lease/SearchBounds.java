@@ -16,8 +16,8 @@ import java.util.List;
  * @param behind how far the clock of a promoted server may be behind
  * @param steps how the clocks go on, in milliseconds, one after another, over and over
  * @param offsets how far the database may be ahead of the true time, in milliseconds
- * @param changes whether the layout or the store of the leases changes once, and a plain
- * process comes, with which nothing goes wrong
+ * @param changes whether the layout changes once, and a plain process comes, with which
+ * nothing goes wrong
  */
 record SearchBounds(boolean tolerant, int workers, int processes, int faults, int forgotten, Duration window,
         Duration behind, List<Long> steps, List<Long> offsets, boolean changes) {

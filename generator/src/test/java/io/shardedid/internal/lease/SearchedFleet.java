@@ -53,7 +53,7 @@ final class SearchedFleet {
 
     private LeaseRow layoutRow;
 
-    /** Whether layout or store have changed. */
+    /** Whether the layout has changed. */
     private boolean changed;
 
     private SimDatabase database;
@@ -190,8 +190,7 @@ final class SearchedFleet {
         // where a failover has forgotten all of them, nobody can tell that there were
         // tolerant processes
         if (this.bounds.changes() && !this.changed && this.database.rows().stream().anyMatch(LeaseRow::tolerant)) {
-            events.add(() -> change(true));
-            events.add(() -> change(false));
+            events.add(this::change);
         }
         if (this.faults > 0) {
             faults(events);
@@ -271,7 +270,7 @@ final class SearchedFleet {
     }
 
     /** All processes are killed, and the namespace goes on elsewhere with a plain one. */
-    private void change(boolean ofStore) {
+    private void change() {
         SimWorld time = new SimWorld(0);
         time.runUntil(nanos());
         SimDatabase next = new SimDatabase(RemovedGuard.NONE);
@@ -280,23 +279,16 @@ final class SearchedFleet {
         LeaseStore here = new SimStore(this.database, time, promises);
         LeaseSettings plain = settings(this.bounds, false);
         try {
-            if (ofStore) {
-                new StoreChange(new StoreChange.Place("old", plain, here),
-                        new StoreChange.Place("new", plain, new SimStore(next, time, promises)))
-                    .carry();
-            }
-            else {
-                long first = new LayoutChange("search", "next", () -> here).close(terms(new SearchedProcess.Clock()),
-                        plain);
-                this.layoutRow = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0, first, null, this.layoutRow.layout());
-                next.execute(new LeaseStatement.Insert(this.layoutRow, null), nanos(), 0);
-            }
+            long first = new LayoutChange("search", "next", () -> here).close(terms(new SearchedProcess.Clock()),
+                    plain);
+            this.layoutRow = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0, first, null, this.layoutRow.layout());
+            next.execute(new LeaseStatement.Insert(this.layoutRow, null), nanos(), 0);
         }
         catch (WorkerLeaseException ex) {
             say("a change is refused: a lease has not run out");
             return;
         }
-        say("the %s changes", ofStore ? "store" : "layout");
+        say("the layout changes");
         this.changed = true;
         this.faults = 0;
         this.leaseSettings = plain;

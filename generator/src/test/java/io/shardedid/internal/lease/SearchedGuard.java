@@ -87,7 +87,7 @@ enum SearchedGuard {
     /** Rule 5: a write is applied however late it comes. */
     LATE_WRITES,
 
-    /** A change of layout or store goes by the marks that a failover has left. */
+    /** A change of layout goes by the marks that a failover has left. */
     CHANGE_BELIEVES_MARKS;
 
     /** How many ticks a lease gets at once. */

@@ -261,8 +261,8 @@ final class SimTables {
     }
 
     private LeaseHandOver command(Table from, Table to, SimCommand command) {
-        return new LeaseHandOver(new StoreChange.Place("giver", from.settings(null), command.giver(from.database)),
-                new StoreChange.Place("receiver", to.settings(null), command.receiver(to.database)));
+        return new LeaseHandOver(new LeaseHandOver.Place("giver", from.settings(null), command.giver(from.database)),
+                new LeaseHandOver.Place("receiver", to.settings(null), command.receiver(to.database)));
     }
 
     /** The next hand-over, or one again that a database has forgotten. */

@@ -80,8 +80,8 @@ class FiguresTest {
 
     /** Of processes that draw their node by chance, as TSID does without a node. */
     @Test
-    void chancesOfEqualNodesAreThoseOfTheReadme() {
-        assertThat(Pages.text("README.md")).contains(percent(12).setScale(1, RoundingMode.HALF_UP) + " %",
+    void chancesOfEqualNodesAreThoseOfThePage() {
+        assertThat(Pages.text("docs/why.md")).contains(percent(12).setScale(1, RoundingMode.HALF_UP) + " %",
                 percent(40).setScale(0, RoundingMode.HALF_UP) + " %");
     }
 

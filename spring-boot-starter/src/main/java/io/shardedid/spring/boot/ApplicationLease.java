@@ -43,21 +43,18 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
     private final List<WorkerLeaseListener> listeners;
 
-    private final List<Object> clients;
-
     private final boolean awaitTable;
 
     private final @Nullable Supplier<LeaseLogin> login;
 
     ApplicationLease(@Nullable DataSource marked, @Nullable DataSource application, List<DataSource> databases,
-            Environment environment, List<WorkerLeaseListener> listeners, List<Object> clients, boolean awaitTable,
+            Environment environment, List<WorkerLeaseListener> listeners, boolean awaitTable,
             @Nullable Supplier<LeaseLogin> login) {
         this.marked = marked;
         this.application = application;
         this.databases = databases;
         this.environment = environment;
         this.listeners = listeners;
-        this.clients = clients;
         this.awaitTable = awaitTable;
         this.login = login;
     }
@@ -69,7 +66,7 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         boolean makesSchema = schema.startsWith("create") || schema.equals("update");
         LeaseConnections lease = lease();
         return new LeaseEnvironment(lease, makesSchema, this.environment.getProperty("spring.application.name", ""),
-                this.listeners, databases(lease), this.clients, this.awaitTable, this.login);
+                this.listeners, databases(lease), this.awaitTable, this.login);
     }
 
     private @Nullable LeaseConnections lease() {

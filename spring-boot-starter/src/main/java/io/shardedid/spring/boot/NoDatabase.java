@@ -8,7 +8,6 @@ import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
-import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.internal.lease.LeaseFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -33,8 +32,7 @@ final class NoDatabase {
     static boolean in(ListableBeanFactory beans, ShardedIdProperties properties) {
         WorkerMode mode = properties.worker().mode();
         return (mode == null || mode == WorkerMode.LEASE) && properties.worker().lease().url() == null
-                && !LeaseEnvironment.isElsewhere(properties.worker().lease().store()) && !has(LeaseSource.class, beans)
-                && !has(DataSource.class, beans) && !hasEntityManagerFactory(beans);
+                && !has(LeaseSource.class, beans) && !has(DataSource.class, beans) && !hasEntityManagerFactory(beans);
     }
 
     private static boolean hasEntityManagerFactory(ListableBeanFactory beans) {

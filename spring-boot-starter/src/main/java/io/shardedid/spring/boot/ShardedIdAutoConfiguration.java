@@ -137,19 +137,12 @@ public final class ShardedIdAutoConfiguration {
                         ? dataSources.stream().toList() : List.of();
                 ApplicationLease lease = new ApplicationLease(marked,
                         (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
-                        listeners.orderedStream().toList(), clients(settings, beans, environment),
-                        EngineAfterMigrations.mayGoOn(beans), logins.getIfAvailable());
+                        listeners.orderedStream().toList(), EngineAfterMigrations.mayGoOn(beans),
+                        logins.getIfAvailable());
                 ids = acquire(settings, lease.get(), startup);
             }
-            StartMessage.log(ids, settings, workers == null);
+            StartMessage.log(ids, settings);
             return ids;
-        }
-
-        /** A database needs none of them, and neither does a store that has a URL. */
-        private static List<Object> clients(ShardedIdSettings settings, ListableBeanFactory beans,
-                Environment environment) {
-            return (LeaseEnvironment.isElsewhere(settings.leaseStore().orElse(null))
-                    && !settings.isSet(ShardedIdKey.LEASE_URL)) ? StoreClients.of(beans, environment) : List.of();
         }
 
         /** Connecting, reading the layout row and taking the lease are one step. */

@@ -28,7 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param shardFunction Function from shard key to logical shard: its name, or the name of
  * a class. A bean of type ShardFunction replaces it. Fixed once rows exist.
  * @param olderIdsBefore Time before which ids are older: those whose time is before it
- * are plain numbers. The very first lease draws the line unless set.
+ * are plain numbers. Defaults to the time of the first lease.
  * @param onKeyChange What happens when an update takes a shard key to another shard than
  * the one in the id.
  * @param layout how the bits of an id are shared out
@@ -59,7 +59,6 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LAYOUT_SEQUENCE_BITS, this.layout.sequenceBits);
         put(settings, ShardedIdKey.WORKER_MODE, this.worker.mode);
         put(settings, ShardedIdKey.WORKER_ID, this.worker.id);
-        put(settings, ShardedIdKey.LEASE_STORE, this.worker.lease.store);
         put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
         put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
         put(settings, ShardedIdKey.LEASE_WORKER_IDS, this.worker.lease.workerIds);
@@ -112,10 +111,6 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * The lease of mode {@code lease}.
      *
-     * @param store Where leases are kept: 'database', 'zookeeper' or 'redis'. Must be set
-     * where a module with a store is on the class path. The database otherwise. Before a
-     * change, stop all processes and move the leases by the inspector, or wait for the
-     * window and the difference of the clocks of the two stores.
      * @param table Name of the lease table.
      * @param namespace Name that separates groups of processes in one lease table.
      * @param workerIds Worker ids that belong to this lease table, where rows of two
@@ -124,22 +119,21 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * changes. Its processes must be stopped.
      * @param initializeSchema When to create the lease table.
      * @param window How long a lease lasts without a renewal. From 1s to 1h.
-     * @param startupTimeout How long a start waits for its store and for a free worker
+     * @param startupTimeout How long a start waits for the database and for a free worker
      * id. Longer than the window.
      * @param acquire When the first lease is taken.
      * @param tolerateLostCommits Whether ids must stay unique on a database that may lose
      * acknowledged commits in a failover.
      * @param promotedClockBehind How far the clock of a promoted database server may be
      * behind the clock of the server before, where lost commits are tolerated.
-     * @param url JDBC URL of the database with the lease table, or the URL of another
-     * store. The application's unless set.
-     * @param username User for that database or store.
-     * @param password Password for that database or store.
+     * @param url JDBC URL of the database with the lease table. The application's unless
+     * set.
+     * @param username User for that database.
+     * @param password Password for that database.
      */
-    public record Lease(@Nullable String store, @Nullable String table, @Nullable String namespace,
-            @Nullable String workerIds, @Nullable String replacesNamespace,
-            @Nullable SchemaInitialization initializeSchema, @Nullable Duration window,
-            @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
+    public record Lease(@Nullable String table, @Nullable String namespace, @Nullable String workerIds,
+            @Nullable String replacesNamespace, @Nullable SchemaInitialization initializeSchema,
+            @Nullable Duration window, @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
             @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String url,
             @Nullable String username, @Nullable String password) {
 

@@ -252,7 +252,7 @@ class ApplicationLeaseTest {
     }
 
     private boolean makesSchema() {
-        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of(), false, null).get()
+        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), false, null).get()
             .makesSchema();
     }
 

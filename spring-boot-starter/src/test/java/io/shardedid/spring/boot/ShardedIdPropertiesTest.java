@@ -44,7 +44,6 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.sequence-bits", 7);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.mode", WorkerMode.FIXED);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.id", 3);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.store", "redis");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.table", "leases");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.namespace", "shop");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.worker-ids", "0-15");

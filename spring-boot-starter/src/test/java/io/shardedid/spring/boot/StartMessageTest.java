@@ -17,7 +17,7 @@ class StartMessageTest {
             .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "many-shards", "shardedid.epoch",
                     "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.none()).open()) {
-            assertThat(StartMessage.summary(ids, settings, true)).isEqualTo(
+            assertThat(StartMessage.summary(ids, settings)).isEqualTo(
                     "Sharded ids: layout time 40, shard 13, worker 5, sequence 5 (epoch 2020-01-01T00:00:00Z), last "
                             + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 32,000 ids per second and shard, worker "
                             + "none: this process makes no ids");
@@ -25,12 +25,11 @@ class StartMessageTest {
     }
 
     @Test
-    void namesTheStoreOnlyWhereTheKeysChooseIt() {
-        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.lease.store", "redis"));
+    void saysThatTheWorkerIdIsLeased() {
+        ShardedIdSettings settings = ShardedIdSettings.from(Map.of());
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.fixed(9)).open()) {
             ids.next(1);
-            assertThat(StartMessage.summary(ids, settings, true)).endsWith(", worker 9 (leased from store 'redis')");
-            assertThat(StartMessage.summary(ids, settings, false)).endsWith(", worker 9 (leased)");
+            assertThat(StartMessage.summary(ids, settings)).endsWith(", worker 9 (leased)");
         }
     }
 
@@ -38,7 +37,7 @@ class StartMessageTest {
     void saysThatModeRandomMakesUuidsOnly() {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "random"));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.random()).open()) {
-            assertThat(StartMessage.summary(ids, settings, true))
+            assertThat(StartMessage.summary(ids, settings))
                 .endsWith(", worker by chance: this process makes UUIDs only");
         }
     }

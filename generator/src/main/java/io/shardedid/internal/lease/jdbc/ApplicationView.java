@@ -98,7 +98,7 @@ record ApplicationView(LeaseConnections connections, boolean several) {
         String query = switch (dialect) {
             case POSTGRESQL -> "SELECT pg_catalog.current_setting('transaction_read_only') = 'on'";
             case MARIADB, MYSQL -> "SELECT @@global.read_only";
-            case H2, HSQLDB, ORACLE, SQLSERVER, DB2, GENERIC -> null;
+            case H2, HSQLDB, GENERIC -> null;
         };
         if (query == null) {
             return connection.isReadOnly();

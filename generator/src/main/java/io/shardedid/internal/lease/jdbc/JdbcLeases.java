@@ -103,20 +103,6 @@ public final class JdbcLeases {
                 LeaseTimeouts.DEFAULT);
     }
 
-    /**
-     * Returns a store like another one whose start looks into the lease table of the
-     * application's database, too: two stores that are leased from at once make equal
-     * ids, and so does a store that begins anew beside a table with rows.
-     * @param database the application's database
-     * @param store where leases are taken from
-     * @param namespace the namespace of the leases
-     * @return the store, which closes the other one with itself
-     * @since 0.1
-     */
-    public static LeaseStore beside(LeaseConnections database, LeaseStore store, String namespace) {
-        return new StoreBesideTable(store, database, namespace);
-    }
-
     private static LeaseStore table(LeaseConnections connections, LeaseTableName name, LeaseSettings settings,
             String namespace, SchemaInitialization initialization) {
         return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT,

@@ -68,7 +68,7 @@ final class LeaseDatabaseCheck {
                 checkInnoDb(connection);
             }
             case POSTGRESQL -> checkPostgres(connection);
-            case ORACLE, SQLSERVER, DB2, GENERIC -> {
+            case GENERIC -> {
                 // What they need is on the page of the lease table.
             }
         }
@@ -210,15 +210,12 @@ final class LeaseDatabaseCheck {
     }
 
     private void warnOfUntried(LeaseSession session) throws SQLException {
-        LeaseDialect dialect = session.sql().dialect();
-        if (dialect.evidence() != LeaseDialect.Evidence.PROVED) {
+        if (session.sql().dialect() == LeaseDialect.GENERIC) {
             DatabaseMetaData database = session.connection().getMetaData();
             warn("untried",
-                    "Nobody has tried the lease table on this database: database={0} {1}. {2}; try it before you "
-                            + "rely on it, or lease in another database by ''shardedid.worker.lease.url''",
-                    database.getDatabaseProductName(), database.getDatabaseProductVersion(),
-                    (dialect == LeaseDialect.GENERIC) ? "Its statements are those of the SQL standard"
-                            : "Its statements are written from the manual");
+                    "The lease table is not proved on this database: database={0} {1}. Its statements are those of the "
+                            + "SQL standard; lease in a database that was run, by ''shardedid.worker.lease.url''",
+                    database.getDatabaseProductName(), database.getDatabaseProductVersion());
         }
     }
 

@@ -13,7 +13,6 @@ import java.sql.Statement;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.shardedid.MessageText;
@@ -30,66 +29,34 @@ enum LeaseDialect {
      * server say that a user cancelled this wait, and end a wait for a lock, whatever the
      * role, the pool or the server are set to. It leaves nothing behind in the session.
      */
-    POSTGRESQL("PostgreSQL", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
+    POSTGRESQL("PostgreSQL", "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
             OneRow.PLAIN, Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),
 
     /** {@code UNIX_TIMESTAMP(NOW(3))} would be local time and lose an hour a year. */
-    MARIADB("MariaDB", Evidence.PROVED, "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000",
+    MARIADB("MariaDB", "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000",
             OneRow.PLAIN, Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"),
             Set.of("1290", "1836", "1792"), Set.of("1062")),
 
-    MYSQL("MySQL", Evidence.PROVED, MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable, MARIADB.missingRight,
+    MYSQL("MySQL", MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable, MARIADB.missingRight,
             MARIADB.readOnly, MARIADB.duplicateKey),
 
     /**
      * {@code DATEDIFF} would leave the offsets of its timestamps out, and so be local
      * time.
      */
-    H2("H2", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)", OneRow.PLAIN,
+    H2("H2", "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)", OneRow.PLAIN,
             Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097"), Set.of("23505")),
 
     /** It has one code for a missing table and for a missing right. */
-    HSQLDB("HSQL Database Engine", Evidence.PROVED, "UNIX_MILLIS()", "(VALUES(1)) c(one)", Set.of("-5501"), Set.of(),
+    HSQLDB("HSQL Database Engine", "UNIX_MILLIS()", "(VALUES(1)) c(one)", Set.of("-5501"), Set.of(),
             Set.of("25006", "-3706"), Set.of("23505")),
-
-    /** One statement reads SYSTIMESTAMP once, however often it names it. */
-    ORACLE("Oracle", Evidence.FROM_THE_MANUAL,
-            Stream.of("DAY;86400000", "HOUR;3600000", "MINUTE;60000", "SECOND;1000")
-                .map((part) -> part.split(";"))
-                .map((part) -> "EXTRACT(%s FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * %s"
-                    .formatted(part[0], part[1]))
-                .collect(Collectors.joining(" + ", "FLOOR(", ")")),
-            "(SELECT 1 AS one FROM dual) c", Set.of("942"), Set.of("1031", "41900"), Set.of("16000"), Set.of("1")),
-
-    SQLSERVER("Microsoft SQL Server", Evidence.FROM_THE_MANUAL,
-            "DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01T00:00:00' AS DATETIME2), SYSUTCDATETIME())", OneRow.PLAIN,
-            Set.of("208"), Set.of("229", "262"), Set.of("3906"), Set.of("2601", "2627")),
-
-    /** One statement reads the clock once, however often it names it. */
-    DB2("DB2", Evidence.FROM_THE_MANUAL,
-            ("(BIGINT(DAYS(UTC) - DAYS('1970-01-01')) * 86400000 + BIGINT(MIDNIGHT_SECONDS(UTC)) * 1000 "
-                    + "+ MICROSECOND(UTC) / 1000)")
-                .replace("UTC", "CURRENT TIMESTAMP - CURRENT TIMEZONE"),
-            "SYSIBM.SYSDUMMY1 c", Set.of("-204"), Set.of("-551", "-552"), Set.of("-1773"), Set.of("23505")),
 
     /**
      * A database that nobody has looked at: no word but those of the standard. Its clock
      * is compared in no statement, so that it serves the plain mode alone.
      */
-    GENERIC("any other", Evidence.NONE, "CURRENT_TIMESTAMP", OneRow.PLAIN, Set.of(), Set.of(), Set.of("25006"),
+    GENERIC("any other", "CURRENT_TIMESTAMP", OneRow.PLAIN, Set.of(), Set.of(), Set.of("25006"),
             Set.of("23505", "23000"));
-
-    /** What is known of a database. */
-    enum Evidence {
-
-        /** The contract suite has passed on a real server, in this build. */
-        PROVED,
-        /** The statements are written from the manual, and nobody has run them. */
-        FROM_THE_MANUAL,
-        /** Nothing but that it speaks SQL. */
-        NONE
-
-    }
 
     /**
      * How long a write waits for a lock, less than the query timeout of the keeper. A
@@ -122,8 +89,6 @@ enum LeaseDialect {
 
     private final String product;
 
-    private final Evidence evidence;
-
     private final String nowMillis;
 
     private final String oneRow;
@@ -137,10 +102,9 @@ enum LeaseDialect {
 
     private final Set<String> duplicateKey;
 
-    LeaseDialect(String product, Evidence evidence, String nowMillis, String oneRow, Set<String> missingTable,
+    LeaseDialect(String product, String nowMillis, String oneRow, Set<String> missingTable,
             Set<String> missingRight, Set<String> readOnly, Set<String> duplicateKey) {
         this.product = product;
-        this.evidence = evidence;
         this.nowMillis = nowMillis;
         this.oneRow = oneRow;
         this.missingTable = missingTable;
@@ -151,7 +115,7 @@ enum LeaseDialect {
 
     /**
      * Finds the dialect of a database. A driver for MySQL on a MariaDB server is told by
-     * the version; DB2 appends its platform to its name.
+     * the version.
      */
     static LeaseDialect of(DatabaseMetaData database) throws SQLException {
         String product = database.getDatabaseProductName();
@@ -159,7 +123,7 @@ enum LeaseDialect {
             return MARIADB;
         }
         return Stream.of(values())
-            .filter((dialect) -> dialect.product.equals(product) || dialect == DB2 && product.startsWith("DB2"))
+            .filter((dialect) -> dialect.product.equals(product))
             .findFirst()
             .orElse(GENERIC);
     }
@@ -170,10 +134,6 @@ enum LeaseDialect {
             .filter((dialect) -> dialect != GENERIC
                     && url.startsWith("jdbc:" + dialect.name().toLowerCase(Locale.ROOT) + ":"))
             .findFirst();
-    }
-
-    Evidence evidence() {
-        return this.evidence;
     }
 
     /** A table of one row, named {@code c}. */
@@ -187,11 +147,6 @@ enum LeaseDialect {
      */
     boolean comparesItsClock() {
         return this != GENERIC;
-    }
-
-    /** A parameter in the list of a SELECT, of which DB2 must be told the type. */
-    String parameter(String type) {
-        return (this == DB2) ? "CAST(? AS " + type + ")" : "?";
     }
 
     /** The clock of the database, epoch milliseconds. */
@@ -244,7 +199,7 @@ enum LeaseDialect {
         return switch (this) {
             case POSTGRESQL -> part.toLowerCase(Locale.ROOT);
             case MARIADB, MYSQL -> part;
-            case H2, HSQLDB, ORACLE, SQLSERVER, DB2, GENERIC ->
+            case H2, HSQLDB, GENERIC ->
                 database.storesUpperCaseIdentifiers() ? part.toUpperCase(Locale.ROOT)
                         : database.storesLowerCaseIdentifiers() ? part.toLowerCase(Locale.ROOT) : part;
         };
@@ -316,7 +271,7 @@ enum LeaseDialect {
                     "SELECT CONTAINS_UNCOMMITTED FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()");
             case HSQLDB -> shows(connection, "SELECT TRANSACTION_SIZE > 0 FROM INFORMATION_SCHEMA.SYSTEM_SESSIONS "
                     + "WHERE SESSION_ID = SESSION_ID()");
-            case ORACLE, SQLSERVER, DB2, GENERIC -> false;
+            case GENERIC -> false;
         };
     }
 
@@ -348,16 +303,11 @@ enum LeaseDialect {
     }
 
     /**
-     * The resource that is the script of this database: that in the words of the
-     * standard, where nobody has run another one.
+     * The resource that is the script of this database.
      * @param scripts its path, without the database
      */
     String script(String scripts) {
-        LeaseDialect words = switch (this) {
-            case ORACLE, SQLSERVER, DB2 -> GENERIC;
-            default -> this;
-        };
-        return scripts + "-" + words.name().toLowerCase(Locale.ROOT) + ".sql";
+        return scripts + "-" + name().toLowerCase(Locale.ROOT) + ".sql";
     }
 
     /**

@@ -1,8 +1,5 @@
 package io.shardedid.internal.lease.jdbc;
 
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-
 /**
  * The statements to one lease table in the words of its database. No text of a user but
  * the checked, quoted name of the table is part of them.
@@ -34,13 +31,8 @@ record LeaseSql(LeaseDialect dialect, String table) {
         if (!this.dialect.comparesItsClock()) {
             return "INSERT INTO %s (%s) VALUES (?, ?, ?, ?, ?, ?, ?, ?)".formatted(this.table, COLUMNS);
         }
-        String row = Stream
-            .of("VARCHAR(256)", "INTEGER", "VARCHAR(144)", "BIGINT", "BIGINT", "BIGINT", "VARCHAR(1020)",
-                    "VARCHAR(1020)")
-            .map(this.dialect::parameter)
-            .collect(Collectors.joining(", "));
-        return "INSERT INTO %s (%s) SELECT %s FROM %s WHERE %s <= ? AND %s%s".formatted(this.table, COLUMNS, row,
-                this.dialect.oneRow(), this.dialect.nowMillis(), this.dialect.writeCondition(),
+        return "INSERT INTO %s (%s) SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM %s WHERE %s <= ? AND %s%s".formatted(this.table,
+                COLUMNS, this.dialect.oneRow(), this.dialect.nowMillis(), this.dialect.writeCondition(),
                 this.dialect.unlessThere());
     }
 

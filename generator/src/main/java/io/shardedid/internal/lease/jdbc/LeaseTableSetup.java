@@ -176,7 +176,7 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
     static String grantee(LeaseSession session) throws SQLException {
         String user = session.connection().getMetaData().getUserName();
         return switch (session.sql().dialect()) {
-            case POSTGRESQL, H2, HSQLDB, ORACLE, SQLSERVER, DB2, GENERIC -> '"' + user + '"';
+            case POSTGRESQL, H2, HSQLDB, GENERIC -> '"' + user + '"';
             case MARIADB, MYSQL -> {
                 try (Statement statement = session.connection().createStatement();
                         ResultSet account = statement.executeQuery("SELECT CURRENT_USER()")) {

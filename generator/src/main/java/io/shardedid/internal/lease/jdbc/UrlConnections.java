@@ -62,22 +62,10 @@ final class UrlConnections implements LeaseConnections {
                 properties.setProperty("connectTimeout", String.valueOf(timeout.toMillis()));
                 properties.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
             }
-            case ORACLE -> {
-                properties.setProperty("oracle.net.CONNECT_TIMEOUT", String.valueOf(timeout.toMillis()));
-                properties.setProperty("oracle.jdbc.ReadTimeout", String.valueOf(timeout.toMillis()));
-            }
-            case SQLSERVER -> {
-                properties.setProperty("loginTimeout", String.valueOf(timeout.plusMillis(999).toSeconds()));
-                properties.setProperty("socketTimeout", String.valueOf(timeout.toMillis()));
-            }
-            case DB2 -> {
-                String seconds = String.valueOf(timeout.plusMillis(999).toSeconds());
-                properties.setProperty("loginTimeout", seconds);
-                properties.setProperty("blockingReadConnectionTimeout", seconds);
-            }
             case H2, HSQLDB, GENERIC -> {
                 // H2 refuses properties that it does not know, and HSQLDB has none of
-                // these; a server of theirs is bounded by the keeper alone.
+                // these; a server of theirs, and any other one, is bounded by the keeper
+                // alone.
             }
         }
     }

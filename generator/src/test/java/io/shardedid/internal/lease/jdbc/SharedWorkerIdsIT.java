@@ -8,7 +8,6 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.internal.lease.LeaseHandOver;
-import io.shardedid.internal.lease.StoreChange;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,8 +31,8 @@ class SharedWorkerIdsIT {
         return LeaseConnections.url(database.url(), database.user(), database.password());
     }
 
-    private static StoreChange.Place place(TestDatabase database) {
-        return new StoreChange.Place("database", LeaseSettings.builder().build(), JdbcLeases.store("default",
+    private static LeaseHandOver.Place place(TestDatabase database) {
+        return new LeaseHandOver.Place("database", LeaseSettings.builder().build(), JdbcLeases.store("default",
                 connections(database), JdbcLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS));
     }
 

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
+import io.shardedid.LoggedLines;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
@@ -55,6 +56,17 @@ class SqlLeaseTableGenericTest extends LeaseStoreContract {
     void servesThePlainModeAlone() {
         try (LeaseStore store = ready(freshNamespace())) {
             assertThat(store.durability()).isEqualTo(Durability.KEPT);
+        }
+    }
+
+    @Test
+    void saysThatItIsNotProvedThere() {
+        try (LoggedLines log = new LoggedLines(LeaseDatabaseCheck.class.getName())) {
+            ready(freshNamespace()).close();
+            assertThat(log.lines()).filteredOn((line) -> line.startsWith("WARNING") && line.contains("not proved"))
+                .singleElement()
+                .asString()
+                .contains("shardedid.worker.lease.url");
         }
     }
 

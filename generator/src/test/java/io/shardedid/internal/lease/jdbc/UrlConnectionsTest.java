@@ -19,9 +19,7 @@ class UrlConnectionsTest {
                     jdbc:postgresql://h/db | {ApplicationName=shardedid-lease, connectTimeout=3, loginTimeout=3, prepareThreshold=0, socketTimeout=3}
                     jdbc:mariadb://h/db    | {connectTimeout=2500, socketTimeout=2500}
                     jdbc:mysql://h/db      | {connectTimeout=2500, socketTimeout=2500}
-                    jdbc:oracle:thin:@h    | {oracle.jdbc.ReadTimeout=2500, oracle.net.CONNECT_TIMEOUT=2500}
-                    jdbc:sqlserver://h     | {loginTimeout=3, socketTimeout=2500}
-                    jdbc:db2://h/db        | {blockingReadConnectionTimeout=3, loginTimeout=3}
+                    jdbc:oracle:thin:@h    | {}
                     jdbc:h2:mem:x          | {}
                     jdbc:hsqldb:mem:x      | {}
                     """)
