@@ -127,9 +127,9 @@ class NativeMetadataTest {
         // a native image finds the services of a type that is named in ServiceLoader.load
         // by itself
         assertThat(users).containsExactly("LeaseConnections forName", "LeaseDialect getResourceAsStream",
-                "LeaseEnvironment load", "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream",
-                "ModuleKeys getResources", "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
-                "PoolConnections forName", "UnitConnections newProxyInstance");
+                "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream", "ModuleKeys getResources",
+                "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor", "PoolConnections forName",
+                "UnitConnections newProxyInstance");
     }
 
     private static <A extends Annotation> A annotation(Class<A> type) {
