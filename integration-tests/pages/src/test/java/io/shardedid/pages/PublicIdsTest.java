@@ -72,7 +72,7 @@ class PublicIdsTest {
 
     record PhotoId(long value) {
 
-        static PhotoId valueOf(String text) {
+        public static PhotoId valueOf(String text) {
             return new PhotoId(PublicIds.PHOTOS.parse(text));
         }
 
