@@ -21,11 +21,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The project of docs/routing.md does what the page says, on two servers. */
+/** The project of sharding/docs/routing.md does what the page says, on two servers. */
 @Tag("proof")
 class TenLinesOfRoutingIT {
 
-    private static final Path PAGE = Path.of("../../docs/routing.md");
+    private static final Path PAGE = Path.of("../../sharding/docs/routing.md");
 
     private static EmbeddedPostgres a;
 

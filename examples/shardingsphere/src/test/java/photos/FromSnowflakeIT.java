@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application whose ids are those of ShardingSphere's generator follows
- * docs/shardingsphere.md.
+ * sharding/docs/shardingsphere.md.
  */
 @Tag("proof")
 class FromSnowflakeIT {
@@ -126,7 +126,7 @@ class FromSnowflakeIT {
     }
 
     private static MatchResult page() throws IOException {
-        Matcher page = PAGE.matcher(Files.readString(Path.of("../../docs/shardingsphere.md")));
+        Matcher page = PAGE.matcher(Files.readString(Path.of("../../sharding/docs/shardingsphere.md")));
         assertThat(page.find()).isTrue();
         return page;
     }

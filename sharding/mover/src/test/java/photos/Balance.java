@@ -1,5 +1,6 @@
 package photos;
 
+import java.util.List;
 import java.util.Properties;
 
 import io.shardedid.move.MoveDatabases;
@@ -10,9 +11,8 @@ import io.shardedid.move.ShardRanges;
 
 class Balance {
 
-    MoveResult move(Properties properties) {
-        ShardMover mover = new ShardMover(MoveDatabases.of(properties), MoveLimits.defaults(),
-                (progress) -> System.out.println(progress.step() + ": " + progress.message()));
+    List<MoveResult> move(Properties properties) {
+        ShardMover mover = new ShardMover(MoveDatabases.of(properties), MoveLimits.DEFAULTS, System.out::println);
         return mover.move(ShardRanges.parse("1000-1999"), "b");
     }
 

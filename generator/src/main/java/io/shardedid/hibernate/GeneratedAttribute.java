@@ -59,8 +59,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                         .formatted(entity.getEntityName(), property.getName(), attribute.type().getTypeName(),
                                 MappedIdForm.TYPES));
         }
-        boolean identifier = property.equals(entity.getIdentifierProperty())
-                || entity.getIdentifier() instanceof Component several && several.getProperties().contains(property);
+        boolean identifier = isIdentifier(entity, property);
         if (!identifier && !property.isInsertable()) {
             throw new ShardedIdMappingException(
                     ("'@ShardedId' on '%s.%s' has no effect: insertable=false keeps its column "
@@ -96,12 +95,21 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
     }
 
     /**
-     * Returns whether an attribute of no entity is the second view of an identifier that
-     * Hibernate has where there is an id class.
+     * Returns whether Hibernate asks for the generator of a copy of the annotated
+     * attribute. It has one for the identifier of an entity with an id class, and for
+     * each foreign key of the id and a further column.
      */
-    static boolean repeatsIdentifier(Property property) {
-        PrimaryKey primaryKey = property.getValue().getTable().getPrimaryKey();
-        return primaryKey != null && property.getValue().getColumns().stream().allMatch(primaryKey::containsColumn);
+    static boolean isCopy(@Nullable PersistentClass entity, Property property) {
+        if (entity == null) {
+            PrimaryKey primaryKey = property.getValue().getTable().getPrimaryKey();
+            return primaryKey != null && property.getValue().getColumns().stream().allMatch(primaryKey::containsColumn);
+        }
+        return !isIdentifier(entity, property) && !entity.getSubclassPropertyClosure().contains(property);
+    }
+
+    private static boolean isIdentifier(PersistentClass entity, Property property) {
+        return property.equals(entity.getIdentifierProperty())
+                || entity.getIdentifier() instanceof Component several && several.getProperties().contains(property);
     }
 
     /**

@@ -6,7 +6,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Member;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import org.hibernate.mapping.Component;
@@ -21,10 +20,6 @@ import org.hibernate.property.access.spi.Getter;
  * @param owner the entity or embeddable class that has it
  */
 record MappedAttribute(Property property, Class<?> owner) {
-
-    /** Constraints that null does not fulfil; Bean Validation may not be there. */
-    private static final Set<String> NOT_NULL = Set.of("jakarta.validation.constraints.NotNull",
-            "jakarta.validation.constraints.NotBlank", "jakarta.validation.constraints.NotEmpty");
 
     /**
      * Returns an attribute of an entity or of its embedded identifier.
@@ -120,17 +115,6 @@ record MappedAttribute(Property property, Class<?> owner) {
 
     boolean has(Class<? extends Annotation> annotation) {
         return annotation(annotation).isPresent();
-    }
-
-    /**
-     * Returns whether a constraint of Bean Validation wants a value, by itself or as a
-     * part of another constraint.
-     * @return whether null is not valid
-     */
-    boolean isNotNull() {
-        return getter().getMember() instanceof AnnotatedElement member && Stream.of(member.getAnnotations())
-            .flatMap((each) -> Stream.concat(Stream.of(each), Stream.of(each.annotationType().getAnnotations())))
-            .anyMatch((each) -> NOT_NULL.contains(each.annotationType().getName()));
     }
 
     /**

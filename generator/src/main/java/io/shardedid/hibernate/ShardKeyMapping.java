@@ -105,14 +105,13 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
     /**
      * Returns whether the mapping itself refuses a row without the key.
-     * @return whether the column is not nullable or Bean Validation wants a value, unless
-     * Hibernate sets the key after the id
+     * @return whether the column is not nullable, unless Hibernate sets the key after the
+     * id
      */
     boolean guarded() {
         MappedAttribute attribute = attribute();
         boolean required = !attribute.property().isOptional()
-                || attribute.property().getValue().getColumns().stream().anyMatch((column) -> !column.isNullable())
-                || attribute.isNotNull();
+                || attribute.property().getValue().getColumns().stream().anyMatch((column) -> !column.isNullable());
         return required && !this.declaration.optional() && !attribute.has(TenantId.class)
                 && !isPartOfId(attribute.property());
     }

@@ -73,7 +73,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     private void resolve(ShardedId annotation, GeneratorCreationContext context, Property id) {
         ShardedIdService service = context.getServiceRegistry().requireService(ShardedIdService.class);
         PersistentClass entity = context.getPersistentClass();
-        if (entity == null && GeneratedAttribute.repeatsIdentifier(id)) {
+        if (GeneratedAttribute.isCopy(entity, id)) {
             this.repeated = true;
             return;
         }
@@ -141,7 +141,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * @param attribute the annotated attribute
      * @param key the shard key, or null
      * @param guarded whether the mapping refuses a row without the key, which comes after
-     * this generator and says so in its own words
+     * this generator where the session factory checks it (not with Bean Validation)
      * @param allowAssigned whether ids of the application are kept
      * @param ids makes the ids
      */
@@ -177,8 +177,10 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
                             .formatted(this.attribute.entityName(), of.path()));
             }
-            if (this.guarded && of.attribute().read(owner) == null) {
-                // if nobody refuses the row, the check of each insert does
+            if (this.guarded && session.getFactory().getSessionFactoryOptions().isCheckNullability()
+                    && of.attribute().read(owner) == null) {
+                // a stateless session checks nothing, and then the check of each insert
+                // does
                 return ShardOfKey.OWN_SHARD;
             }
             return of.shardOf(owner, session, this.ids.reader());

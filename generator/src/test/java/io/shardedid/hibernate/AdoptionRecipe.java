@@ -104,7 +104,7 @@ final class AdoptionRecipe {
     }
 
     private static String page() {
-        return Stream.of("docs/adopting.md", "docs/adopting.md", "docs/testing.md")
+        return Stream.of("docs/adopting.md", "docs/testing.md")
             .map(AdoptionRecipe::read)
             .collect(Collectors.joining());
     }

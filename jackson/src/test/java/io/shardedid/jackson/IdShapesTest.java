@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Every shape of an id, with both Jacksons. */
-class IdShapesTest extends IdShapesContract {
+class IdShapesTest extends IdShapesCheck {
 
     static Stream<Shape> shapes() {
         return Stream.concat(IdShapes.all(),

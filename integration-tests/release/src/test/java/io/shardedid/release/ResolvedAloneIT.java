@@ -141,7 +141,7 @@ class ResolvedAloneIT {
     /** In a project that has the mover alone, as the page says. */
     @Test
     void commandsOfThePageMakeAFolderWithTheMover() throws IOException, InterruptedException {
-        String page = Files.readString(Path.of("../../docs/moving.md"));
+        String page = Files.readString(Path.of("../../sharding/docs/moving.md"));
         Matcher shown = Pattern.compile("<!-- run by ResolvedAloneIT -->\n```sh\n(mvn .*)\n(java .*)\n```")
             .matcher(page);
         assertThat(shown.find()).isTrue();

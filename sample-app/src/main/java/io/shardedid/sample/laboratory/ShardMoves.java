@@ -1,6 +1,7 @@
 package io.shardedid.sample.laboratory;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -13,7 +14,6 @@ import java.util.stream.Collectors;
 
 import io.shardedid.move.MoveDatabases;
 import io.shardedid.move.MoveLimits;
-import io.shardedid.move.MoveProgress;
 import io.shardedid.move.MoveResult;
 import io.shardedid.move.ShardMover;
 import io.shardedid.move.ShardRanges;
@@ -44,8 +44,8 @@ class ShardMoves implements DisposableBean {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShardMoves.class);
 
-    private static final MoveLimits LIMITS = new MoveLimits(Duration.ofSeconds(10), Duration.ofMillis(500),
-            Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofSeconds(60));
+    private static final MoveLimits LIMITS = new MoveLimits(Duration.ofSeconds(5), Duration.ofSeconds(30),
+            MoveLimits.DEFAULTS.after());
 
     private static final long LONGEST_MINUTES = 4;
 
@@ -88,7 +88,7 @@ class ShardMoves implements DisposableBean {
     private static MoveDatabases.Database database(String name, Environment environment) {
         String prefix = "shardedid.databases." + name;
         return new MoveDatabases.Database(environment.getRequiredProperty(prefix + ".url"),
-                environment.getRequiredProperty(prefix + ".username"), "", null);
+                environment.getRequiredProperty(prefix + ".username"), "");
     }
 
     /** Begins to move the shards to the database where they are not. */
@@ -122,13 +122,14 @@ class ShardMoves implements DisposableBean {
 
     private void move(String target) {
         try {
-            MoveResult result = new ShardMover(this.databases, LIMITS, this::hear)
+            List<MoveResult> results = new ShardMover(this.databases, LIMITS, this::hear)
                 .move(ShardRanges.parse(SHARDS.toString()), target);
+            long rows = results.stream().mapToLong(MoveResult::rows).sum();
             this.progress = new Progress(false, "done",
-                    String.format(Locale.ROOT, "Shards %s are in database %s: %,d rows were compared.", result.shards(),
-                            target, result.rows()),
-                    this.progress.copied(), this.progress.total(), result.pause().toMillis());
-            this.events.add("Shards %s are in database %s.".formatted(result.shards(), target));
+                    String.format(Locale.ROOT, "Shards %s are in database %s: %,d rows were compared.", SHARDS, target,
+                            rows),
+                    rows, rows, results.stream().mapToLong((result) -> result.pause().toMillis()).max().orElse(0));
+            this.events.add("Shards %s are in database %s.".formatted(SHARDS, target));
         }
         catch (RuntimeException ex) {
             // Its text may hold hosts: not for every visitor.
@@ -143,9 +144,10 @@ class ShardMoves implements DisposableBean {
         }
     }
 
-    private void hear(MoveProgress heard) {
-        this.progress = new Progress(true, heard.step().toString(), heard.message(), heard.copiedRows(),
-                heard.totalRows(), null);
+    private void hear(MoveResult heard) {
+        Progress before = this.progress;
+        this.progress = new Progress(true, "copy", "Shard %s is in database %s.".formatted(heard.shard(), heard.target()),
+                before.copied() + heard.rows(), before.total(), null);
     }
 
     private String target() {

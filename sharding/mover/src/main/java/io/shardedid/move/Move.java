@@ -3,873 +3,866 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.MessageText;
-import io.shardedid.TimeSource;
+import io.shardedid.move.MoveResult.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mover of one range of shards, from its fencing token to its end. A mover may be
- * killed before each statement: the next mover takes a higher token and goes on by what
- * the databases say.
+ * One command of a mover: its sessions, and what it does with a shard. S is the source, T
+ * the target, t the token of this mover, which is above all tokens of the shard. Each
+ * durable step is one transaction:
+ *
+ * <ol>
+ * <li>The map's row gets t, and says from where to where, step {@code copy}.</li>
+ * <li>S: the exclusive lock of the shard, for which writers that are in it are waited
+ * for; the home row becomes {@code moved} with t. From here on writers get SI001.</li>
+ * <li>T: what an earlier copy has left is deleted; the rows come from one snapshot of S,
+ * parents first; sequences are raised; the digests of both are compared; the home row
+ * becomes {@code arriving} with t and the digests.</li>
+ * <li>S: the home row says that the shard may have left. Map: home T, version t + 1, step
+ * {@code open}, if row, version, step and token are those of step 1.</li>
+ * <li>T: the home row becomes {@code here}, if it is {@code arriving} with the token of
+ * the version.</li>
+ * <li>Map: step {@code clean}, with the time from which a day counts.</li>
+ * <li>S, a day later: the rows are deleted if they have the digests of step 3 and nothing
+ * that stays refers to them; then the map's row rests.</li>
+ * </ol>
+ *
+ * To abort, which is possible before step 4 alone: the map's row gets a new token, so
+ * that no copy with an older one is switched to; T is emptied and stays {@code arriving},
+ * which never counts as the home of rows; S is opened; the map's row rests.
  */
-class Move implements AutoCloseable {
+final class Move implements AutoCloseable {
 
-    /*
-     * Three places say how far a move is. The map's rows have a stage: 'copy' until the
-     * comparison has succeeded, 'open' while the target opens and the map changes,
-     * 'clean' and 'empty' afterwards. The home rows of both databases say who takes
-     * writes. The map's database decides who moves: a token is given there, under the
-     * lock of row -1, and together with it the stage is read. Only then the token goes
-     * into the home rows of both databases. Every later change checks it in its own
-     * transaction, so a mover that was stopped for an hour changes nothing any more:
-     * neither the stage, which has its successor's token, nor a database that its
-     * successor has reached. What it does in a database before that, its successor finds.
-     *
-     * The order that loses nothing: the source is closed before the mark, the mark
-     * arrives before the comparison, the source says that the target opens before the
-     * stage says so, the stage says 'open' before the target opens, the target is open
-     * before the map says so, and all routers go by the new map before a row is deleted
-     * at the source.
-     *
-     * The publication says which tables this move has, by their oids. Under the fence
-     * they are those that are fenced at the source and at the target, or the source opens
-     * again. The publication is the last thing that is dropped, so a later mover deletes
-     * no row of a table that was not compared either.
-     */
+    /** The first number of the lock of a shard, as the fence has it. */
+    private static final int FENCE_LOCK = 1397246276;
 
-    /** The lock around the counter of ids that a database makes. */
+    /** The lock under which ids of a database move the counter up. */
     private static final long COUNTER_LOCK = 0x7368617264656469L;
 
-    private static final String COUNTER = "shardedid_cell";
+    /** How long one attempt to close a shard holds up its writers. */
+    private static final String CLOSE_MILLIS = "500";
 
-    private static final int CHUNK = 10_000;
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Triggers and rules that may keep a row, although ordinary ones do not fire. */
-    private static final String KEEPERS = """
-            SELECT 'trigger ' || tgname FROM pg_trigger
-             WHERE tgrelid = ? AND tgtype & 11 = 11 AND tgenabled IN ('A', 'R') AND NOT tgisinternal
-            UNION ALL SELECT 'rule ' || rulename FROM pg_rewrite WHERE ev_class = ? AND ev_type = '4' AND ev_enabled IN ('A', 'R')
-            ORDER BY 1""";
-
-    private static final int ATTEMPTS = 5;
+    private static final long LONGEST_NAP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * The statements from the closing of the source to the new map, beside the mark, the
-     * looks at the tables and the comparison.
+     * Writers wait for a shard that comes back sooner than that; later they are refused
+     * at once.
      */
-    private static final int OTHER_STATEMENTS = 25;
+    private static final Duration WAIT = Duration.ofMillis(700);
 
-    private static final long REOPEN_NANOS = 500_000_000;
+    /** Who is in a shard. */
+    private static final String HOLDERS = """
+            SELECT string_agg(coalesce('pid ' || pid, 'a prepared transaction'), ', ') FROM pg_locks
+             WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = ? AND objid = ?
+               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())""";
 
-    final MoveContext context;
+    /** How long rows of a shard may be looked at or deleted while nobody waits for it. */
+    private static final Duration ROWS = Duration.ofHours(1);
 
-    final MapRows mapRows;
+    /** Numbers that others may take between two looks at a sequence. */
+    private static final int SEQUENCE_GAP = 1000;
 
-    final HomeRows homes;
+    private final MoveDatabases databases;
 
-    final Replication replication;
+    private final MoveLimits limits;
 
-    final Comparison comparison;
+    private final Duration routers;
 
-    private final OlderRouters routers;
+    private final MapTable map;
 
-    private Duration pause = Duration.ZERO;
+    private final Map<String, Session> sessions = new TreeMap<>();
 
-    /** Whether a migration has changed the tables since they were copied. */
-    private boolean outdated;
+    /** The databases that do not answer, and why. */
+    private final Map<String, String> silent = new TreeMap<>();
 
-    /** Whether the map may say by now that the target is open. */
-    private boolean opening;
-
-    Move(MoveDatabases databases, MoveLimits limits, ShardRanges shards, MoveProgress.Listener listener,
-            Session.Probe probe) {
-        this(new MoveContext(databases, limits, shards, listener, probe, TimeSource.system()));
-    }
-
-    Move(MoveContext context) {
-        this(context, new HomeRows(context));
-    }
-
-    private Move(MoveContext context, HomeRows homes) {
-        this(context, homes, new Replication(context, homes));
-    }
-
-    private Move(MoveContext context, HomeRows homes, Replication replication) {
-        this(context, new MapRows(context), homes, replication, new Comparison(context, replication));
-    }
-
-    Move(MoveContext context, MapRows mapRows, HomeRows homes, Replication replication, Comparison comparison) {
-        this.context = context;
-        this.mapRows = mapRows;
-        this.homes = homes;
-        this.replication = replication;
-        this.comparison = comparison;
-        this.routers = new OlderRouters(context);
-    }
-
-    MoveStep step() {
-        return this.context.step();
-    }
-
-    private Session map() throws SQLException {
-        return this.context.map();
-    }
-
-    private Session source() throws SQLException {
-        return this.context.source();
-    }
-
-    private Session target() throws SQLException {
-        return this.context.target();
-    }
-
-    /** Moves the shards, or goes on with a move; a null target takes that of the map. */
-    MoveResult move(@Nullable String target) throws SQLException {
-        if (!takeOver(target, false)) {
-            return result(MoveResult.Outcome.ALREADY_THERE);
-        }
-        if (this.context.state().stage().equals("copy")) {
-            copyAndFence();
-        }
-        if (this.context.state().stage().equals("open")) {
-            this.context.enter(MoveStep.SWITCH, "The target opens, then the map changes");
-            openAndSwitch();
-        }
-        this.homes.unlock();
-        if (this.context.state().stage().equals("clean")) {
-            clean();
-        }
-        empty();
-        return result(MoveResult.Outcome.MOVED);
-    }
-
-    private MoveResult result(MoveResult.Outcome outcome) {
-        return new MoveResult(this.context.shards(), this.context.state().source(), this.context.state().target(),
-                outcome, this.comparison.rows(), this.pause, this.context.state().version());
-    }
-
-    /** Takes a move back. */
-    MoveResult abort() throws SQLException {
-        boolean reached = takeOver(null, true);
-        this.context.enter(MoveStep.ABORT, reached ? "The source is opened, and the target is emptied"
-                : "The source is opened without the target");
-        reopenSource();
-        if (reached) {
-            emptyTarget();
-        }
-        else {
-            this.replication.dropAtSource();
-            this.context.tell(
-                    "Database %s was not reached: its home rows say 'arriving', and it keeps what it has copied and subscription %s until you reconcile these shards, or move them there again"
-                        .formatted(this.context.state().target(), this.replication.name()));
-        }
-        this.mapRows.finish();
-        return result(MoveResult.Outcome.ABORTED);
+    private Move(MoveDatabases databases, MoveLimits limits, Duration routers, MapTable map) {
+        this.databases = databases;
+        this.limits = limits;
+        this.routers = routers;
+        this.map = map;
     }
 
     /**
-     * Lets the shards take writes where the map says, and nowhere else, although no move
-     * of them is open. All databases have to answer. The token makes a mover that begins
-     * meanwhile win.
+     * Connects to all databases that answer.
+     * @param use what the command does
      */
-    MoveResult reconcile() throws SQLException {
-        this.context.at(MoveStep.RECONCILE);
-        this.mapRows.awaitMover();
-        List<Session> fenced = new ArrayList<>();
-        OlderMap older = new OlderMap(this.context.databases(), map());
-        for (String name : new TreeSet<>(this.context.databases().databases().keySet())) {
-            Session session = this.context.on(name);
-            older.ask(session);
-            if (session.isFenced()) {
-                requireHomes(session);
-                for (Session known : fenced) {
-                    known.requireOther(session);
+    static Move open(MoveDatabases databases, MoveLimits limits, Duration routers, Use use, Session.Probe probe)
+            throws SQLException {
+        // a session is silent while others copy, compare, delete or wait for transactions
+        Duration idle = limits.pause().multipliedBy(2).plus(limits.patience()).plusSeconds(30);
+        MapTable map = MapTable.open(databases, idle, probe);
+        Move move = new Move(databases, limits, routers, map);
+        try {
+            if (use == Use.CHANGES) {
+                map.lock();
+            }
+            Map<String, String> identities = map.identities();
+            Map<String, String> names = new HashMap<>();
+            for (String name : databases.databases().keySet()) {
+                try {
+                    Session session = Session.open(databases, name, idle, probe);
+                    move.sessions.put(name, session);
+                    requireIdentity(session, identities.get(name), names);
                 }
-                fenced.add(session);
+                catch (SQLException ex) {
+                    move.silent.put(name, "Database %s does not answer (%s)".formatted(name, MoveException.why(ex)));
+                }
+                catch (MoveException ex) {
+                    if (use != Use.LOOKS) {
+                        throw ex;
+                    }
+                    move.silent.put(name, String.valueOf(ex.getMessage()));
+                }
             }
-        }
-        List<String> problems = older.problems(map());
-        if (!problems.isEmpty()) {
-            throw MoveException.refused("Could not reconcile: shards=%s (%s problems); solve them: %s"
-                .formatted(this.context.shards(), problems.size(), String.join("; ", problems)));
-        }
-        MoveContext.MapState state = map().transaction(this.mapRows::tokenWithoutMove);
-        this.context.state(state);
-        this.context.tell("The mover has token %s".formatted(state.mover()));
-        writeToken(source());
-        if (this.homes.count(source(), "arriving") > 0) {
-            throw MoveException.refused(
-                    "Home of these shards awaits their rows, and no move of them is open: shards=%s, database=%s (the map or shardedid_home was changed by hand); if that database has their rows, run there, and reconcile again: UPDATE %s SET state = 'moved' WHERE %s AND state = 'arriving'"
-                        .formatted(this.context.shards(), state.home(), source().own("shardedid_home"),
-                                this.context.inShards()));
-        }
-        this.context.tables(recognized(source()));
-        fenced.remove(source());
-        for (Session other : fenced) {
-            this.context.state(state.between(state.home(), other.database()));
-            writeToken(other);
-            requireOpenAtHome();
-        }
-        for (Session other : fenced) {
-            this.context.state(state.between(state.home(), other.database()));
-            new Move(this.context).leaveTarget();
-        }
-        this.context.state(state);
-        this.homes.open();
-        return result(MoveResult.Outcome.RECONCILED);
-    }
-
-    private void requireHomes(Session session) throws SQLException {
-        long rows = session.number(
-                "SELECT count(*) FROM %s WHERE %s".formatted(session.own("shardedid_home"), this.context.inShards()));
-        if (rows != this.context.shards().size()) {
-            throw MoveException.refused(MovePlanner.withoutHomes(session, rows, this.context.shards()));
-        }
-    }
-
-    /** Looks whether another database may be closed and emptied. */
-    private void requireOpenAtHome() throws SQLException {
-        Session other = target();
-        long arriving = this.homes.count(other, "arriving");
-        if (arriving > 0 && arriving < this.context.shards().size()) {
-            throw MoveException.refused(
-                    "Only some of these shards have a copy in database %s that no move needs: shards=%s, of them=%s; reconcile the latter before the others"
-                        .formatted(other.database(), this.context.shards(),
-                                ShardRanges.parse(String.join(",", this.homes.in(other, "arriving")))));
-        }
-        List<String> alone = new ArrayList<>(this.homes.in(other, "here"));
-        alone.removeAll(this.homes.in(source(), "here"));
-        if (!alone.isEmpty()) {
-            throw MoveException.refused(
-                    "Shards are open in another database than the map says: shards=%s, database=%s, home=%s; find out which of them has their rows, and mend the map, or close them in %2$s"
-                        .formatted(ShardRanges.parse(String.join(",", alone)), other.database(),
-                                this.context.state().source()));
-        }
-    }
-
-    /** No row of the shards may be in a database that the map does not name. */
-    private void leaveTarget() throws SQLException {
-        Session other = target();
-        this.homes.close(other);
-        if (this.homes.count(other, "arriving") > 0) {
-            this.context.tell("Database %s deletes what was copied".formatted(other.database()));
-            emptyTarget();
-        }
-        requireNoRows();
-    }
-
-    private void emptyTarget() throws SQLException {
-        this.replication.dropSubscription();
-        if (this.homes.count(target(), "arriving") == this.context.shards().size()) {
-            deleteArrived();
-            this.context.patiently("the target to close", target(),
-                    () -> this.homes.guarded(target(), "arriving", () -> {
-                        return this.homes.setHomes(target(), "moved");
-                    }));
-        }
-        this.replication.dropPublication();
-    }
-
-    /**
-     * Returns false if the shards are in the target already, or if a move is aborted
-     * whose target does not answer.
-     */
-    private boolean takeOver(@Nullable String target, boolean abort) throws SQLException {
-        this.context.at(MoveStep.TAKE_OVER);
-        this.mapRows.awaitMover();
-        this.context.state(map().transaction(() -> this.mapRows.token(target, abort)));
-        if (this.context.state().stage().isEmpty()) {
-            return false;
-        }
-        this.context.tell("The mover has token %s".formatted(this.context.state().mover()));
-        boolean copies = this.context.state().stage().equals("copy");
-        if (abort && !copies) {
-            throw MoveException.refused(
-                    "Could not abort the move: shards=%s, stage=%s, target=%s (the target may have taken writes); resume it, and then move the shards back"
-                        .formatted(this.context.shards(), this.context.state().stage(), this.context.state().target()));
-        }
-        this.routers.watch();
-        writeToken(source());
-        this.context.tables(Fences.of(source()).tables());
-        try {
-            source().requireOther(target());
-            writeToken(target());
-        }
-        catch (SQLException ex) {
-            if (copies) {
-                openWithoutTarget(ex);
-            }
-            if (abort) {
-                return false;
-            }
-            throw ex;
-        }
-        if (copies) {
-            requireNotFurther();
-        }
-        else if (this.homes.states(source()).equals("arriving")) {
-            undoMoveBack();
-        }
-        return true;
-    }
-
-    private void requireNotFurther() throws SQLException {
-        String from = this.homes.states(source());
-        String to = this.homes.states(target());
-        if (from.contains("arriving") || from.contains("moved") && to.contains("here")) {
-            throw MoveException.stopped(
-                    "Databases are further than the map: shards=%s, stage=copy, state in %s=%s, state in %s=%s (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in %s says"
-                        .formatted(this.context.shards(), this.context.state().source(), from,
-                                this.context.state().target(), to,
-                                MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
-        }
-    }
-
-    /**
-     * The map has lost the end of this move and the begin of one back, which has not
-     * opened the source of this one. So nobody has written what it has copied there. A
-     * target that is closed was closed by that move if it still publishes for it.
-     */
-    private void undoMoveBack() throws SQLException {
-        String to = this.homes.states(target());
-        MoveContext.MapState state = this.context.state();
-        this.context.state(state.back());
-        try {
-            Move back = new Move(this.context);
-            if (to.equals("here") || to.equals("moved") && !back.replication.published().isEmpty()) {
-                this.context.tables(Fences.of(source()).tables());
-                back.reopenSource();
-                back.emptyTarget();
-            }
-        }
-        finally {
-            this.context.state(state);
-        }
-        this.context.tables(Fences.of(source()).tables());
-    }
-
-    private void writeToken(Session session) throws SQLException {
-        this.context.patiently("its token to be written", session, () -> {
-            int taken = session.update("UPDATE %s SET mover = ? WHERE %s AND mover < ?"
-                .formatted(session.own("shardedid_home"), this.context.inShards()), this.context.state().mover(),
-                    this.context.state().mover());
-            if (taken != this.context.shards().size()) {
-                throw this.context.superseded(session);
-            }
-            return taken;
-        });
-    }
-
-    /** A target that was never opened is not needed to open the source. */
-    private void openWithoutTarget(SQLException failure) throws SQLException {
-        if (this.homes.count(source(), "moved") == 0) {
-            return;
-        }
-        if (this.homes.opening(this.replication.name())) {
-            throw new MoveException(
-                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); resume or abort when %3$s answers, or, if it has taken none, run in %2$s, and abort: DELETE FROM %5$s WHERE move = '%4$s' AND attempt = 0"
-                        .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
-                                this.replication.name(), source().own("shardedid_mark")),
-                    true, failure);
-        }
-        reopenSource();
-        this.context.tell("Database %s does not answer, and it was never opened for these shards: %s takes writes again"
-            .formatted(this.context.state().target(), this.context.state().source()));
-    }
-
-    private void reopenSource() throws SQLException {
-        this.homes.reopenSource(this.replication.name());
-    }
-
-    private void copyAndFence() throws SQLException {
-        reopenSource();
-        requireMovable();
-        for (int attempt = 1;; attempt++) {
-            if (!this.replication.replicates()) {
-                this.comparison.forget();
-                arrive();
-                this.replication.publish();
-                this.replication.subscribe();
-            }
-            this.replication.awaitCopy();
-            requireNoKeysThatLeave();
-            if (fenceAndCompare(attempt)) {
-                this.comparison.count();
-                return;
-            }
-        }
-    }
-
-    /**
-     * A migration may have changed what the plan has seen, or what an earlier mover has.
-     */
-    private void requireMovable() throws SQLException {
-        TableChecks checks = new TableChecks(source(), target(), this.context.shards());
-        checks.tables(this.context.tables());
-        requireNone(checks);
-    }
-
-    /**
-     * Rows that were written after the plan may have led out of the shards. Nobody waits.
-     */
-    private void requireNoKeysThatLeave() throws SQLException {
-        TableChecks checks = new TableChecks(source(), target(), this.context.shards());
-        this.context.longRunning(source(), this.context.limits().copy(),
-                () -> checks.foreignKeys(this.context.tables()));
-        requireNone(checks);
-    }
-
-    private void requireNone(TableChecks checks) {
-        if (!checks.problems().isEmpty()) {
-            throw MoveException.stopped("Could not move: shards=%s (%s problems); solve them, and resume or abort: %s"
-                .formatted(this.context.shards(), checks.problems().size(), String.join("; ", checks.problems())));
-        }
-    }
-
-    private void arrive() throws SQLException {
-        this.context.patiently("the target to close", target(),
-                () -> this.homes.guarded(target(), "here|arriving|moved", () -> {
-                    // a transaction that writes these shards here by mistake
-                    // has committed, or comes too late
-                    this.homes.lockShards(target(), "pg_advisory_xact_lock");
-                    requireNoRows();
-                    return this.homes.setHomes(target(), "arriving");
-                }));
-        startAnew();
-    }
-
-    /** Rows that nobody expects at the target are not deleted. */
-    private void requireNoRows() throws SQLException {
-        for (FencedTable table : recognized(target())) {
-            if (table.hasUnexpectedRows(target(), this.context.shards())) {
-                throw MoveException.stopped(TableChecks.unexpectedRows(target(), table, source()));
-            }
-        }
-    }
-
-    void startAnew() throws SQLException {
-        this.replication.dropSubscription();
-        deleteArrived();
-        this.replication.dropPublication();
-    }
-
-    /** The fenced tables of a database, all of which this mover has recognized. */
-    private List<FencedTable> recognized(Session session) throws SQLException {
-        Fences fences = Fences.of(session);
-        if (!fences.problems().isEmpty()) {
-            throw MoveException.stopped("Could not go on: shards=%s (%s problems); solve them, and resume or abort: %s"
-                .formatted(this.context.shards(), fences.problems().size(),
-                        String.join("; ", fences.problems().values())));
-        }
-        return fences.tables();
-    }
-
-    /** Deletes what an earlier mover has copied, and nothing else. */
-    private void deleteArrived() throws SQLException {
-        deleteRows(target(), "arriving", arrived(), (table, rows) -> {
-        });
-        requireEmpty(target());
-    }
-
-    /** The tables of the target into which this move, or an earlier one, has copied. */
-    List<FencedTable> arrived() throws SQLException {
-        Set<Long> published = this.replication.published();
-        List<FencedTable> there = recognized(target());
-        return this.context.tables()
-            .stream()
-            .filter((table) -> published.isEmpty() || published.contains(table.oid()))
-            .flatMap((table) -> there.stream().filter(table::fencedLike))
-            .toList();
-    }
-
-    /** Returns false if writers would have waited too long; the source is open again. */
-    private boolean fenceAndCompare(int attempt) throws SQLException {
-        try {
-            rehearse();
-        }
-        catch (MoveException ex) {
-            endCopy(ex);
-            throw ex;
-        }
-        long began = this.context.time().nanoTime();
-        try {
-            began = this.homes.fence();
-            this.context.writersWaitSince(began);
-            requireSameTables();
-            this.replication.mark(restOfPause());
-            this.comparison.compare();
-            this.replication.note(this.comparison.compared());
-            requireSameTables();
-            counter();
-            flushTarget();
-            this.comparison.requireSilence();
-            this.homes.writeOpening(this.replication.name());
-            Duration rest = restOfPause();
-            map().limitLock((rest.compareTo(Session.LOCK) < 0) ? rest : Session.LOCK);
-            this.mapRows.stage("open", this::opens);
-            map().limitLock(Session.LOCK);
-            this.context.enter(MoveStep.SWITCH, "The target opens, then the map changes");
-            openAndSwitch();
-            return true;
+            return move;
         }
         catch (SQLException | RuntimeException ex) {
-            this.context.nobodyIsToWait();
-            if (this.opening) {
+            move.close();
+            throw ex;
+        }
+    }
+
+    /**
+     * A name leads to the database that the first router has noted, and to one that no
+     * other name has.
+     */
+    private static void requireIdentity(Session session, @Nullable String noted, Map<String, String> names)
+            throws SQLException {
+        String identity = session.text("SELECT identity FROM " + session.own("shardedid_identity"));
+        String other = names.put(identity, session.database());
+        if (other != null) {
+            throw MoveException.refused(
+                    "Names of databases must lead to different ones: databases=[%s, %s], identity=%s; correct shardedid.databases.%2$s.url, or give a copy that is to be another database a new identity"
+                        .formatted(other, session.database(), identity));
+        }
+        if (noted != null && !noted.equals(identity)) {
+            throw MoveException.refused(
+                    "Database behind the name '%s' must be the one that the map means: identity=%s, identity in the map=%s (the right one may have the only rows of its shards); correct shardedid.databases.%1$s.url"
+                        .formatted(session.database(), identity, noted));
+        }
+    }
+
+    Map<String, String> silent() {
+        return this.silent;
+    }
+
+    String mover() throws SQLException {
+        return this.map.mover();
+    }
+
+    /** Reads the state of all shards. */
+    List<ShardState> states() throws SQLException {
+        return states(this.map.rows());
+    }
+
+    private ShardState state(int shard) throws SQLException {
+        return states(Map.of(shard, this.map.row(shard))).get(0);
+    }
+
+    private List<ShardState> states(Map<Integer, ShardState.MapRow> rows) throws SQLException {
+        Map<Integer, Map<String, ShardState.HomeRow>> homes = new HashMap<>();
+        for (Session session : this.sessions.values()) {
+            if (this.silent.containsKey(session.database())) {
+                continue;
+            }
+            for (List<@Nullable String> row : homes(session,
+                    (rows.size() > 1) ? null : rows.keySet().iterator().next())) {
+                homes.computeIfAbsent(Integer.valueOf(row.get(0)), (shard) -> new TreeMap<>())
+                    .put(session.database(), new ShardState.HomeRow(String.valueOf(row.get(1)),
+                            Long.parseLong(row.get(2)), (row.get(3) != null) ? row.get(3) : ""));
+            }
+        }
+        List<ShardState> states = new ArrayList<>();
+        rows.forEach((shard, row) -> states.add(new ShardState(shard, row, homes.getOrDefault(shard, Map.of()),
+                this.silent.keySet(), this.databases.databases().keySet())));
+        return states;
+    }
+
+    /** The home rows of a database; none if it is silent. */
+    private List<List<@Nullable String>> homes(Session session, @Nullable Integer shard) throws SQLException {
+        try {
+            return session.rows("SELECT shard, state, mover, copied FROM %s WHERE shard = coalesce(?, shard)"
+                .formatted(session.own("shardedid_home")), shard);
+        }
+        catch (SQLException ex) {
+            if (session.answers()) {
                 throw ex;
             }
-            openAgain(ex);
-            if (!(ex instanceof MoveContext.PauseSpent)) {
-                this.homes.unlock();
-                endCopy(ex);
-                throw ex;
-            }
-            this.homes.unlock();
-            this.context.tell("Writers waited for %s ms, and the source is open again: %s"
-                .formatted(this.context.millisSince(began), ex.getMessage()));
-            if (attempt == ATTEMPTS) {
-                throw MoveException.stopped(
-                        "Writers would wait too long: shards=%s, attempts=%s, pause=%s (%s); resume at a quieter time, or permit a longer pause"
-                            .formatted(this.context.shards(), attempt,
-                                    MessageText.duration(this.context.limits().pause()), ex.getMessage()),
-                        ex);
-            }
-            return false;
-        }
-        finally {
-            this.homes.unlock();
-            this.pause = (this.pause.toMillis() > this.context.millisSince(began)) ? this.pause
-                    : Duration.ofMillis(this.context.millisSince(began));
+            this.silent.put(session.database(),
+                    "Database %s does not answer (%s)".formatted(session.database(), MoveException.why(ex)));
+            return List.of();
         }
     }
 
-    /** What was copied before a migration does not serve a later mover. */
-    private void endCopy(Exception failure) {
-        if (this.outdated) {
+    private Session session(String database) {
+        Session session = this.sessions.get(database);
+        if (session == null || this.silent.containsKey(database)) {
+            throw MoveException.refused("%s; make it reachable"
+                .formatted(this.silent.getOrDefault(database, "Database %s is not configured".formatted(database))));
+        }
+        return session;
+    }
+
+    /** Tries what a move would do. */
+    MoveResult plan(int shard, String target) throws SQLException {
+        ShardState state = state(shard);
+        String holder = state.holder();
+        if (holder.equals(target) && state.need(holder) == null) {
+            return MoveResult.of(shard, Outcome.THERE, holder, target, 0, Duration.ZERO);
+        }
+        requireMovable(state, holder, target);
+        Session from = session(holder);
+        Session to = session(target);
+        MovedTables source = tables(from);
+        MovedTables there = tables(to);
+        List<String> problems = new ArrayList<>();
+        add(problems, source.problems());
+        add(problems, there.problems());
+        add(problems, MovedTables.differences(source, there));
+        if (problems.isEmpty()) {
+            from.limit(ROWS);
+            add(problems, from.tried(() -> source.referring(shard)));
+            from.limit();
+            source.tryFence(shard);
+            there.tryFence(shard);
+            add(problems, source.problems());
+            add(problems, there.problems());
+        }
+        long began = System.nanoTime();
+        long rows = 0;
+        if (problems.isEmpty()) {
             try {
-                this.replication.dropSubscription();
-            }
-            catch (SQLException | RuntimeException ex) {
-                failure.addSuppressed(ex);
-            }
-        }
-    }
-
-    /** From the commit on that follows, the source stays closed. */
-    private void opens() {
-        this.opening = true;
-        this.context.nobodyIsToWait();
-    }
-
-    private Duration restOfPause() {
-        return this.context.restOfPause("the databases took too long");
-    }
-
-    /**
-     * The tables that are fenced at the source are those that were published, and those
-     * of the target: a migration may have changed them since.
-     */
-    void requireSameTables() throws SQLException {
-        String source = this.context.state().source();
-        List<FencedTable> now = recognized(source());
-        List<FencedTable> there = recognized(target());
-        Set<Long> published = this.replication.published();
-        Optional<String> difference = FencedTable.difference(source, now, "when the move began", this.context.tables())
-            .or(() -> now.stream()
-                .filter((table) -> !published.contains(table.oid()))
-                .map((table) -> "table=%s, published=no".formatted(table.name()))
-                .findFirst());
-        if (difference.isEmpty()) {
-            difference = FencedTable.difference(source, now, this.context.state().target(), there);
-        }
-        if (difference.isEmpty()) {
-            TableChecks checks = new TableChecks(source(), target(), this.context.shards());
-            checks.inheritance(now);
-            difference = checks.problems().stream().findFirst();
-        }
-        if (difference.isPresent()) {
-            this.outdated = true;
-            throw MoveException.stopped(
-                    "Tables have changed during the move: shards=%s, %s (by a migration, perhaps); the source is open again; let both databases have the same tables with the same fence, and resume"
-                        .formatted(this.context.shards(), difference.get()));
-        }
-    }
-
-    /**
-     * Makes durable what was compared. The subscription commits without waiting for the
-     * disk, so a crash of the target could lose the last transactions. Locking the home
-     * rows takes a transaction id and writes to the log, and this commit waits until all
-     * of the log before it is on the disk.
-     */
-    void flushTarget() throws SQLException {
-        this.context.longRunning(target(), restOfPause(), () -> this.context.patiently("the target to write its log",
-                target(), () -> this.homes.guarded(target(), "arriving", () -> true)));
-    }
-
-    /**
-     * Lets writers go on at once, by a new connection if the old one is gone. If nothing
-     * reaches the source, a later mover opens it.
-     */
-    private void openAgain(Exception failure) {
-        long began = this.context.time().nanoTime();
-        for (boolean told = false;; told = true) {
-            try {
-                reopenSource();
-                return;
+                rows = copy(shard, from, to, null);
             }
             catch (SQLException ex) {
-                if (this.context.millisSince(began) > this.context.limits().patience().toMillis()) {
-                    failure.addSuppressed(ex);
-                    return;
-                }
-                if (!told) {
-                    this.context.tell("Database %s does not answer; the mover goes on trying to open it"
-                        .formatted(this.context.state().source()));
-                }
-                this.context.forget(this.context.state().source());
-                this.context.time().park(REOPEN_NANOS);
+                problems
+                    .add("The copy fails in database %s or %s (%s)".formatted(holder, target, MoveException.why(ex)));
             }
-            catch (RuntimeException ex) {
-                failure.addSuppressed(ex);
-                return;
+            catch (MoveException ex) {
+                problems.add(String.valueOf(ex.getMessage()));
             }
         }
+        Duration pause = since(began);
+        if (pause.compareTo(this.limits.pause()) > 0) {
+            problems.add("Writers would be refused for %s; the limit is --pause-limit=%s"
+                .formatted(MessageText.duration(pause), MessageText.duration(this.limits.pause())));
+        }
+        return new MoveResult(shard, problems.isEmpty() ? Outcome.POSSIBLE : Outcome.PREVENTED, holder, target, rows,
+                pause, List.copyOf(problems), List.copyOf(source.warnings()));
     }
 
-    /** Measures before anybody waits how long writers would wait. */
-    private void rehearse() throws SQLException {
-        Duration compares = this.comparison.prepare();
-        this.context.enter(MoveStep.MARK, "The mover measures how far the target is behind");
-        long began = this.context.time().nanoTime();
-        this.replication.mark(this.context.limits().patience());
-        Duration marks = Duration.ofMillis(this.context.millisSince(began));
-        began = this.context.time().nanoTime();
-        requireSameTables();
-        this.comparison.reshaped();
-        Duration looks = Duration.ofMillis(this.context.millisSince(began));
-        Duration expected = marks.plus(looks.multipliedBy(2)).plus(compares.multipliedBy(2)).plus(otherStatements());
-        this.context.expectPause(expected);
-        this.context.tell("Writers are going to wait for about %s ms".formatted(expected.toMillis()));
-        if (expected.compareTo(this.context.limits().pause()) > 0) {
-            throw MoveException.stopped(
-                    "Writers would wait too long: shards=%s, expected pause=%s, pause=%s (nobody has waited yet); move fewer shards at once, or permit a longer pause"
-                        .formatted(this.context.shards(), MessageText.duration(expected),
-                                MessageText.duration(this.context.limits().pause())));
+    private static void add(List<String> problems, List<String> more) {
+        more.stream().filter((problem) -> !problems.contains(problem)).forEach(problems::add);
+    }
+
+    private static Duration since(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+
+    /** A shard begins to move if it rests, or its copy to that target was begun. */
+    private static void requireMovable(ShardState state, String holder, String target) {
+        ShardState.Need need = state.need(holder);
+        if (need != null && !need.verb().equals("abort") && !(state.isOpen("copy") && target.equals(need.to()))) {
+            throw MoveException.refused("Could not move shard %s to %s: shards %1$s %s; run %s first"
+                .formatted(state.shard(), target, need.what(), need.commands(ShardRanges.of(List.of(state.shard())))));
         }
     }
 
-    /** How long the statements take that are the same for each move. */
-    private Duration otherStatements() throws SQLException {
-        List<Session> sessions = List.of(source(), target(), map());
-        long began = this.context.time().nanoTime();
-        for (Session session : sessions) {
-            session.execute("SELECT");
+    private MovedTables tables(Session session) throws SQLException {
+        return MovedTables.of(session, Objects.requireNonNullElse(this.databases.leaseTable(), "shardedid_worker"));
+    }
+
+    /** Moves a shard, goes on with its move, or says in the map where its rows are. */
+    MoveResult move(int shard, String target) throws SQLException {
+        ShardState state = state(shard);
+        String holder = state.holder();
+        ShardState.Need need = state.need(holder);
+        if (holder.equals(target) && (need == null || !need.verb().equals("move"))) {
+            return MoveResult.of(shard, Outcome.THERE, holder, target, 0, Duration.ZERO);
         }
-        return Duration.ofNanos((this.context.time().nanoTime() - began) / sessions.size() * OTHER_STATEMENTS);
+        if (holder.equals(target) && need != null && holder.equals(need.to())) {
+            settle(state, holder);
+            return MoveResult.of(shard, Outcome.MOVED, holder, target, 0, Duration.ZERO);
+        }
+        requireMovable(state, holder, target);
+        // who goes on with a closed shard does not try the copy before, because writers
+        // are refused
+        boolean closed = !state.home(holder).state().equals("here");
+        boolean waits = !closed && tried(shard, target).compareTo(WAIT) < 0;
+        Session from = session(holder);
+        Session to = session(target);
+        long token = this.map.take(state, holder, target, "copy");
+        long rows;
+        long began;
+        try {
+            try {
+                began = shut(shard, from, token, waits);
+                rows = copy(shard, from, to, token);
+                leave(shard, from);
+                this.map.change(state, token, holder, target, "copy");
+            }
+            catch (SQLException | MoveException ex) {
+                throw takenBack(shard, token, ex);
+            }
+            open(shard, to, token);
+        }
+        finally {
+            if (waits) {
+                from.executeQuietly("SELECT pg_advisory_unlock(%s, %s)".formatted(FENCE_LOCK, shard));
+            }
+        }
+        Duration pause = since(began);
+        this.map.reached(shard, token, "clean");
+        return MoveResult.of(shard, Outcome.MOVED, holder, target, rows, pause);
     }
 
-    /** New ids of the target are above those that moved, also if its clock is behind. */
-    private void counter() throws SQLException {
-        this.context.enter(MoveStep.COUNTER, "The counter of ids is carried over");
-        String from = source().schemaOf(COUNTER, "S");
-        String to = target().schemaOf(COUNTER, "S");
-        if (!from.isEmpty() && !to.isEmpty()) {
-            long value = source().number("SELECT last_value FROM %s.%s".formatted(from, COUNTER));
-            String counter = "%s.%s".formatted(to, COUNTER);
-            this.context.longRunning(target(), restOfPause(), () -> this.homes.guarded(target(), "arriving", () -> {
-                target().execute("SELECT pg_advisory_xact_lock(?)", COUNTER_LOCK);
-                target().execute("SELECT setval(to_regclass(?), greatest(last_value, ?)) FROM " + counter, counter,
-                        value);
-                return value;
-            }));
+    private Duration tried(int shard, String target) throws SQLException {
+        MoveResult plan = plan(shard, target);
+        if (plan.outcome() == Outcome.PREVENTED) {
+            throw MoveException.refused("Could not move shard %s to %s (%s problems); solve them: %s".formatted(shard,
+                    target, plan.problems().size(), String.join("; ", plan.problems())));
+        }
+        return plan.pause();
+    }
+
+    /** Lets writers go on after a failure, if that can be done at once. */
+    private MoveException takenBack(int shard, long token, Exception failure) {
+        try {
+            ShardState now = state(shard);
+            if (now.isOpen("copy") && now.map().mover() == token) {
+                abort(shard);
+                return MoveException
+                    .refused("Could not move shard %s (%s); the move is taken back, move again when the cause is gone"
+                        .formatted(shard, MoveException.why(failure)));
+            }
+        }
+        catch (SQLException | MoveException ex) {
+            failure.addSuppressed(ex);
+        }
+        return MoveException.failed("Could not move shard " + shard, failure);
+    }
+
+    /**
+     * Closes the source when the transactions that are in the shard have ended. Writers
+     * queue behind an attempt, so each is short.
+     * @param keeps whether the lock is kept until the target is open, so that writers
+     * wait
+     * @return when it was closed
+     */
+    private long shut(int shard, Session source, long token, boolean keeps) throws SQLException {
+        long end = System.nanoTime() + this.limits.patience().toNanos();
+        for (long nap = NAP_NANOS;; nap = Math.min(2 * nap, LONGEST_NAP_NANOS)) {
+            try {
+                return source.transaction(() -> {
+                    source.execute("SELECT set_config('lock_timeout', ?, true)", CLOSE_MILLIS);
+                    source.execute("SELECT pg_advisory_xact_lock(?, ?)", FENCE_LOCK, shard);
+                    if (keeps) {
+                        source.execute("SELECT pg_advisory_lock(?, ?)", FENCE_LOCK, shard);
+                    }
+                    long began = System.nanoTime();
+                    setHome(source, shard, "moved", token, "state <> 'arriving'");
+                    return began;
+                });
+            }
+            catch (SQLException ex) {
+                if (!"55P03".equals(ex.getSQLState())) {
+                    throw ex;
+                }
+                if (System.nanoTime() > end) {
+                    throw MoveException.refused(
+                            "Transactions in shard %s of database %s must end within --patience=%s: %s; end them, or wait longer"
+                                .formatted(shard, source.database(), MessageText.duration(this.limits.patience()),
+                                        source.text(HOLDERS, FENCE_LOCK, shard)));
+                }
+                LockSupport.parkNanos(nap);
+            }
         }
     }
 
-    void openAndSwitch() throws SQLException {
-        openTarget();
-        this.mapRows.changeMap();
-    }
-
-    void openTarget() throws SQLException {
-        this.context.patiently("the target to open", target(),
-                () -> this.homes.guarded(target(), "arriving|here", () -> this.homes.setHomes(target(), "here")));
-    }
-
-    private void clean() throws SQLException {
-        this.context.enter(MoveStep.CLEAN, "Subscription and slot are dropped");
-        this.replication.dropSubscription();
-        this.replication.publishNothing();
-        this.mapRows.stage("empty", () -> {
-        });
-    }
-
-    private void empty() throws SQLException {
-        this.context.enter(MoveStep.EMPTY, "The mover waits for routers that go by the older map");
-        awaitRouters();
-        recognized(source());
-        requireFences();
-        List<FencedTable> tables = compared();
-        KeptRows kept = new KeptRows(this.context, this.replication.compared(),
-                ForeignKey.of(source(), this.context.tables()));
-        this.context.longRunning(source(), this.context.limits().copy(), () -> {
-            requireNoneKept(kept, tables, "");
-            return true;
-        });
-        this.context.enter(MoveStep.EMPTY, "The rows at the source are deleted");
-        deleteRows(source(), "moved", tables, (table, rows) -> requireNoneKept(kept, List.of(table),
-                " AND %%s.ctid = ANY ('%s'::tid[])".formatted(rows)));
-        requireEmpty(source());
-        this.replication.dropPublication();
-        this.mapRows.finish();
-    }
-
-    /** A migration may have made a table after the plan. */
-    private void requireFences() throws SQLException {
-        TableChecks checks = new TableChecks(source(), target(), this.context.shards());
-        this.context.longRunning(source(), this.context.limits().copy(), () -> {
-            checks.unfenced(this.context.tables(), Set.of(), this.context.limits().copy(), this.context::tell);
-            return true;
-        });
-        if (!checks.unread().isEmpty()) {
-            throw MoveException.stopped("Could not go on: shards=%s (%s problems); solve them, and resume: %s"
-                .formatted(this.context.shards(), checks.unread().size(), String.join("; ", checks.unread())));
-        }
-        if (!checks.problems().isEmpty()) {
-            throw MoveException.stopped(
-                    "Rows of these shards remain in database %s: shards=%s, %s; take these rows to %s by hand, delete them here, and resume"
-                        .formatted(this.context.state().source(), this.context.shards(),
-                                String.join("; ", checks.problems()), this.context.state().target()));
+    /** Changes a home row that no later mover has changed, and whose state is right. */
+    private static void setHome(Session session, int shard, String state, long token, String condition)
+            throws SQLException {
+        int changed = session.update("""
+                UPDATE %s SET state = ?, mover = ?, changed_at = clock_timestamp(),
+                       copied = CASE WHEN ? = 'here' AND state <> 'moved' THEN copied END
+                 WHERE shard = ? AND mover <= ? AND %s""".formatted(session.own("shardedid_home"), condition), state,
+                token, state, shard, token);
+        if (changed != 1) {
+            throw MoveException.unfinished("Another mover has changed shard %s in database %s; look at 'shards status'"
+                .formatted(shard, session.database()), null);
         }
     }
 
     /**
-     * The tables of the source whose rows this mover, or an earlier one, has compared.
+     * Says that the shard may have another home from here on. Where this is not said, and
+     * a mover has closed the shard, its rows are here, whatever a silent database would
+     * say.
      */
-    List<FencedTable> compared() throws SQLException {
-        Set<Long> published = this.replication.published();
-        List<FencedTable> tables = this.context.tables()
-            .stream()
-            .filter((table) -> published.contains(table.oid()))
-            .toList();
-        if (tables.size() < published.size()) {
-            throw MoveException.stopped(
-                    "Tables of the move are not recognized any more in database %s: shards=%s, recognized=%s of %s, others=%s; let them be as they were, and resume"
-                        .formatted(source().database(), this.context.shards(), tables.size(), published.size(),
-                                Fences.of(source()).foreign()));
-        }
-        return tables;
-    }
-
-    void awaitRouters() throws SQLException {
-        this.context.await("routers to go by version %s of the map".formatted(this.context.state().version()),
-                this.context.limits().routers(), this::nobodyIsBehind, () -> "routers=" + this.routers.left());
-        // a transaction of the older map may still read here
-        if (!source().holds(MovePlanner.SEES_TRANSACTIONS)) {
-            throw MoveException.stopped(MovePlanner.blind(source()) + "; then resume");
-        }
-        String now = source().text("SELECT clock_timestamp()");
-        this.context.await("transactions that began by the older map to end", this.context.limits().routers(),
-                () -> Transactions.before(source(), now).isEmpty(),
-                () -> String.valueOf(Transactions.before(source(), now)));
-    }
-
-    /** The routers have acknowledged this move only if the map still has its change. */
-    boolean nobodyIsBehind() throws SQLException {
-        boolean nobody = this.routers.left().isEmpty();
-        if (!this.mapRows.hasChanged()) {
-            throw this.context.lost();
-        }
-        return nobody;
-    }
-
-    /** Before the first deletion all rows are looked at, and then each part again. */
-    private void requireNoneKept(KeptRows kept, List<FencedTable> tables, String rows) throws SQLException {
-        List<String> found = new ArrayList<>();
-        for (FencedTable table : tables) {
-            found.addAll(kept.among(table, rows));
-        }
-        requireNoneRemain(source(), found);
+    private static void leave(int shard, Session session) throws SQLException {
+        session.update("UPDATE %s SET copied = 'left' WHERE shard = ? AND state = 'moved'"
+            .formatted(session.own("shardedid_home")), shard);
     }
 
     /**
-     * Deletes the shards' rows in small transactions; most triggers do not fire then, and
-     * foreign keys are not checked. A writer that changes a row, or refers to it, after
-     * the look finds it locked.
+     * Copies the rows, and compares them.
+     * @param token of the mover; null to try it, and roll it back
+     * @return how many rows these are
      */
-    void deleteRows(Session session, String state, List<FencedTable> tables, Look look) throws SQLException {
-        this.replication.withOrigin(session, () -> {
-            deleteRowsOf(session, state, tables, look);
+    private long copy(int shard, Session source, Session target, @Nullable Long token) throws SQLException {
+        long deadline = System.nanoTime() + this.limits.pause().toNanos();
+        source.limit(this.limits.pause());
+        target.limit(this.limits.pause());
+        Session.Work<Long> work = () -> {
+            target.execute("SELECT pg_advisory_xact_lock(?, ?)", FENCE_LOCK, shard);
+            enter(target, shard);
+            target.execute("SET CONSTRAINTS ALL DEFERRED");
+            String state = target
+                .text("SELECT state FROM %s WHERE shard = ? FOR UPDATE".formatted(target.own("shardedid_home")), shard);
+            return source.snapshot(false, () -> {
+                MovedTables from = tables(source);
+                MovedTables to = tables(target);
+                requireSame(from, to);
+                makeRoom(shard, target, to, state.equals("arriving"));
+                if (token != null) {
+                    setHome(target, shard, "arriving", token, "true");
+                }
+                long rows = 0;
+                for (MovedTable table : from.tables()) {
+                    rows += source.copy(
+                            "SELECT %s FROM %s WHERE %s".formatted(table.copied(), table.rows(), table.in("", shard)),
+                            target, "%s (%s)".formatted(table.sql(), table.copied()), () -> requireTime(deadline));
+                }
+                target.execute("SET CONSTRAINTS ALL IMMEDIATE");
+                String copied = compared(shard, source, target, from.tables());
+                requireTime(deadline);
+                if (token != null) {
+                    raiseSequences(source, target, from.tables(), to.tables());
+                    target.execute("UPDATE %s SET copied = ? WHERE shard = ?".formatted(target.own("shardedid_home")),
+                            copied, shard);
+                }
+                return rows;
+            });
+        };
+        long rows = (token != null) ? target.transaction(work) : target.tried(work);
+        source.limit();
+        target.limit();
+        return rows;
+    }
+
+    private static void requireSame(MovedTables from, MovedTables to) {
+        List<String> problems = new ArrayList<>();
+        add(problems, from.problems());
+        add(problems, to.problems());
+        add(problems, MovedTables.differences(from, to));
+        if (!problems.isEmpty()) {
+            throw MoveException.refused(String.join("; ", problems));
+        }
+    }
+
+    private void requireTime(long deadline) {
+        if (System.nanoTime() > deadline) {
+            throw MoveException.refused("The copy takes longer than --pause-limit=%s; permit a longer pause"
+                .formatted(MessageText.duration(this.limits.pause())));
+        }
+    }
+
+    /**
+     * Lets this transaction past the fence of a shard whose home row it has locked, or
+     * whose lock it has.
+     */
+    private static void enter(Session session, int shard) throws SQLException {
+        session.execute(
+                "SELECT set_config('shardedid.entered_' || ?, overlay(repeat('0', 32) PLACING '1' FROM ?) || ':' || pg_current_xact_id(), true)",
+                String.valueOf(shard >> 5), 1 + (shard & 31));
+    }
+
+    private static void makeRoom(int shard, Session target, MovedTables tables, boolean deletes) throws SQLException {
+        if (deletes) {
+            deleteRows(shard, target, tables.tables());
+            return;
+        }
+        for (MovedTable table : tables.tables()) {
+            if (target.holds("SELECT EXISTS (SELECT FROM %s WHERE %s)".formatted(table.rows(), table.in("", shard)))) {
+                throw MoveException.refused(
+                        "Database %s must have no rows of shard %s, which no move has copied: table=%s (a wrong map may have led writes there); find out where they come from"
+                            .formatted(target.database(), shard, table.shown()));
+            }
+        }
+    }
+
+    private static long deleteRows(int shard, Session session, List<MovedTable> tables) throws SQLException {
+        List<MovedTable> children = new ArrayList<>(tables);
+        Collections.reverse(children);
+        long rows = 0;
+        for (MovedTable table : children) {
+            rows += session.update("DELETE FROM %s WHERE %s".formatted(table.rows(), table.in("", shard)));
+        }
+        return rows;
+    }
+
+    /**
+     * Compares all rows of both databases, side by side, and returns what they have in
+     * common.
+     */
+    private static String compared(int shard, Session source, Session target, List<MovedTable> tables)
+            throws SQLException {
+        CompletableFuture<Map<String, String>> there = CompletableFuture.supplyAsync(
+                () -> unchecked(() -> digests(shard, target, tables)),
+                (task) -> new Thread(task, "shardedid-move").start());
+        Map<String, String> here = unchecked(() -> digests(shard, source, tables), there);
+        Map<String, String> copied;
+        try {
+            copied = there.join();
+        }
+        catch (CompletionException ex) {
+            if (ex.getCause() instanceof UncheckedSql failure) {
+                throw failure.sql();
+            }
+            throw ex;
+        }
+        for (MovedTable table : tables) {
+            String key = key(table);
+            if (!Objects.equals(here.get(key), copied.get(key))) {
+                throw MoveException.refused(
+                        "Rows differ after the copy: table=%s, %s=%s, %s=%s (count, two sums of hashes; a trigger may have changed them); let both databases compute the same"
+                            .formatted(table.shown(), source.database(), here.get(key), target.database(),
+                                    copied.get(key)));
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        here.forEach((key, digest) -> text.append(digest.startsWith("0 ") ? "" : key + " = " + digest + "\n"));
+        return text.toString();
+    }
+
+    private static String key(MovedTable table) {
+        return "%s (%s)".formatted(table.sql(), table.all());
+    }
+
+    private static Map<String, String> digests(int shard, Session session, List<MovedTable> tables)
+            throws SQLException {
+        Map<String, String> digests = new LinkedHashMap<>();
+        for (MovedTable table : tables) {
+            digests.put(key(table), session.text(table.digest(shard, table.all())));
+        }
+        return digests;
+    }
+
+    /**
+     * Numbers that the target gives from now on are above those of the rows that came.
+     */
+    private static void raiseSequences(Session source, Session target, List<MovedTable> from, List<MovedTable> to)
+            throws SQLException {
+        for (MovedTable table : from) {
+            MovedTable there = to.stream().filter((each) -> each.sql().equals(table.sql())).findFirst().orElseThrow();
+            for (MovedTable.Column column : table.columns()) {
+                String raised = there.columns()
+                    .stream()
+                    .filter((each) -> each.name().equals(column.name()))
+                    .map(MovedTable.Column::sequence)
+                    .findFirst()
+                    .orElse("");
+                if (!column.sequence().isEmpty() && !raised.isEmpty()) {
+                    raise(source, target, column.sequence(), raised);
+                }
+            }
+        }
+        String counter = source.schemaOf("shardedid_cell", "S");
+        String raised = target.schemaOf("shardedid_cell", "S");
+        if (!counter.isEmpty() && !raised.isEmpty()) {
+            target.execute("SELECT pg_advisory_xact_lock(?)", COUNTER_LOCK);
+            target.execute(
+                    "SELECT setval(?::regclass, greatest(last_value, ?)) FROM %s.shardedid_cell".formatted(raised),
+                    raised + ".shardedid_cell",
+                    source.number("SELECT last_value FROM %s.shardedid_cell".formatted(counter)));
+        }
+    }
+
+    private static void raise(Session source, Session target, String sequence, String raised) throws SQLException {
+        String value = source.text("SELECT last_value FROM %s WHERE is_called".formatted(sequence));
+        if (!value.isEmpty()) {
+            target.execute("""
+                    SELECT setval(s.seqrelid, greatest(s.seqmin, least(s.seqmax, ? + sign(s.seqincrement)::bigint * ?)))
+                      FROM %s v JOIN pg_sequence s ON s.seqrelid = ?::regclass
+                     WHERE sign(s.seqincrement) * (? - v.last_value) > 0 OR NOT v.is_called""".formatted(raised),
+                    Long.valueOf(value), SEQUENCE_GAP, raised, Long.valueOf(value));
+        }
+    }
+
+    /** The target takes writes, if it has the copy that the map means. */
+    private static void open(int shard, Session target, long token) throws SQLException {
+        target.transaction(() -> {
+            setHome(target, shard, "here", token, "state IN ('arriving', 'here')");
             return true;
         });
     }
 
-    private void deleteRowsOf(Session session, String state, List<FencedTable> tables, Look look) throws SQLException {
-        for (FencedTable table : tables) {
-            String lock = "SELECT coalesce(array_agg(ctid), '{}') FROM (SELECT ctid FROM %s WHERE %s LIMIT %s FOR UPDATE) r"
-                .formatted(table.only(), table.filter(this.context.shards()), CHUNK);
-            String delete = deletion(table);
-            Session.Work<Integer> part = () -> {
-                session.execute("SET LOCAL session_replication_role = replica");
-                String rows = session.text(lock);
-                look.at(table, rows);
-                return session.update(delete, rows);
-            };
-            this.context.longRunning(session, this.context.limits().patience(), () -> {
-                int deleted = CHUNK;
-                while (deleted > 0) {
-                    deleted = this.context.patiently("rows to be deleted", session,
-                            () -> this.homes.guarded(session, state, part));
-                }
-                return deleted;
+    /**
+     * Lets the database that has the rows take writes, and no other one, and the map say
+     * so.
+     */
+    private void settle(ShardState state, String holder) throws SQLException {
+        int shard = state.shard();
+        Session home = session(holder);
+        boolean known = holder.equals(state.map().home());
+        List<String> beside = state.openBeside(holder);
+        String left = Objects.requireNonNullElse(state.leftLast(holder), beside.isEmpty() ? holder : beside.get(0));
+        String source = Objects.requireNonNullElse(state.map().source(), left);
+        long token = this.map.take(state, source, Objects.requireNonNullElse(state.map().target(), holder),
+                Objects.requireNonNullElse(state.map().step(), "open"));
+        for (String other : beside) {
+            Session wrong = session(other);
+            wrong.transaction(() -> {
+                wrong.execute("SELECT pg_advisory_xact_lock(?, ?)", FENCE_LOCK, shard);
+                setHome(wrong, shard, "moved", state.home(other).mover(), "state = 'here'");
+                leave(shard, wrong);
+                return true;
             });
         }
+        if (!known) {
+            home.transaction(() -> {
+                setHome(home, shard, state.home(holder).state(), token, "true");
+                return true;
+            });
+            this.map.change(state, token, left, holder, Objects.requireNonNullElse(state.map().step(), "open"));
+        }
+        home.transaction(() -> {
+            setHome(home, shard, "here", token, "true");
+            return true;
+        });
+        this.map.reached(shard, token, "clean");
     }
 
-    /** Another table that inherits from this one has rows with the same ctid. */
-    String deletion(FencedTable table) {
-        return "DELETE FROM %s WHERE %s AND ctid = ANY (?::tid[])".formatted(table.only(),
-                table.filter(this.context.shards()));
-    }
-
-    /** Rows that remain are named, whatever has kept them. */
-    void requireEmpty(Session session) throws SQLException {
-        List<String> remaining = new ArrayList<>();
-        for (FencedTable table : recognized(session)) {
-            long rows = this.context.longRunning(session, this.context.limits().copy(),
-                    () -> table.rows(session, this.context.shards()));
-            if (rows > 0) {
-                String keepers = String.join(", ", session.texts(KEEPERS, table.oid(), table.oid()));
-                remaining.add("table=%s, rows=%s, %s".formatted(table.name(), rows, keepers.isEmpty()
-                        ? "not deleted because this move has not compared them" : "kept by=" + keepers));
+    /** Takes a move back, or deletes a copy that an aborted move has left. */
+    MoveResult abort(int shard) throws SQLException {
+        ShardState state = state(shard);
+        String holder = state.holder();
+        String step = state.map().step();
+        if (step != null && !step.equals("copy") || !holder.equals(state.map().home())) {
+            ShardState.Need need = Objects.requireNonNull(state.need(holder));
+            throw MoveException
+                .refused("Could not abort: shard=%s, step=%s (the map has changed already: shards %1$s %s); run %s"
+                    .formatted(shard, step, need.what(), need.commands(ShardRanges.of(List.of(shard)))));
+        }
+        if (step == null && state.copied(holder) == null) {
+            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0, Duration.ZERO);
+        }
+        String target = Objects.requireNonNullElse((step != null) ? state.map().target() : state.copied(holder),
+                holder);
+        Session source = session(holder);
+        long token = this.map.take(state, holder, target, "copy");
+        Session to = this.sessions.get(target);
+        long rows = 0;
+        if (to != null && !this.silent.containsKey(target)) {
+            try {
+                rows = emptied(shard, to, token);
+            }
+            catch (SQLException ex) {
+                if (to.answers()) {
+                    throw ex;
+                }
+                // its copy stays, and no map will name it
             }
         }
-        requireNoneRemain(session, remaining);
+        source.transaction(() -> {
+            setHome(source, shard, "here", token, "state <> 'arriving'");
+            return true;
+        });
+        this.map.reached(shard, token, null);
+        return MoveResult.of(shard, Outcome.ABORTED, holder, target, rows, Duration.ZERO);
     }
 
-    private void requireNoneRemain(Session session, List<String> remaining) {
-        if (!remaining.isEmpty()) {
-            throw MoveException.stopped(
-                    "Rows of these shards remain in database %s: shards=%s, %s; save or delete these rows, and resume"
-                        .formatted(session.database(), this.context.shards(), String.join("; ", remaining)));
+    /**
+     * Empties a target, which stays {@code arriving}: so it never counts as the last that
+     * was closed.
+     */
+    private long emptied(int shard, Session target, long token) throws SQLException {
+        target.limit(ROWS);
+        long rows = target.transaction(() -> {
+            String state = target.text("SELECT state FROM %s WHERE shard = ? AND mover < ? FOR UPDATE"
+                .formatted(target.own("shardedid_home")), shard, token);
+            if (!state.equals("arriving")) {
+                return 0L;
+            }
+            enter(target, shard);
+            target.execute("SET CONSTRAINTS ALL DEFERRED");
+            long deleted = deleteRows(shard, target, tables(target).tables());
+            target.update(
+                    "UPDATE %s SET mover = ?, copied = NULL WHERE shard = ?".formatted(target.own("shardedid_home")),
+                    token, shard);
+            return deleted;
+        });
+        target.limit();
+        return rows;
+    }
+
+    /** Deletes the old rows, if they are those that were copied. */
+    MoveResult clean(int shard) throws SQLException {
+        ShardState state = state(shard);
+        String holder = state.holder();
+        ShardState.Need need = state.need(holder);
+        if (need == null || need.verb().equals("abort")) {
+            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0, Duration.ZERO);
+        }
+        ShardState.MapRow row = state.map();
+        if (!need.verb().equals("clean")) {
+            throw MoveException.refused("Could not clean: shards %s %s; run %s first".formatted(shard, need.what(),
+                    need.commands(ShardRanges.of(List.of(shard)))));
+        }
+        String left = String.valueOf(row.source());
+        long rows = 0;
+        Session source = session(left);
+        if (!left.equals(holder)) {
+            requireTime(state, source);
+        }
+        long token = this.map.take(state, left, holder, "clean");
+        if (!left.equals(holder)) {
+            source.limit(ROWS);
+            rows = source.snapshot(true, () -> deleted(state, source, token, state.home(holder).copied()));
+            source.limit();
+        }
+        this.map.reached(shard, token, null);
+        return MoveResult.of(shard, Outcome.CLEANED, left, holder, rows, Duration.ZERO);
+    }
+
+    /** No router goes by the older map any more, and no transaction began by it. */
+    private void requireTime(ShardState state, Session source) throws SQLException {
+        long age = state.map().age();
+        if (age < this.limits.after().toMillis()) {
+            throw MoveException.refused(
+                    "Old rows of shard %s stay for %s after its move, which was %s ago; clean later, or set --after"
+                        .formatted(state.shard(), MessageText.duration(this.limits.after()),
+                                MessageText.duration(Duration.ofMillis(Math.max(0, age)))));
+        }
+        String older = source.text(
+                """
+                        SELECT string_agg(who, ', ') FROM (
+                          SELECT 'pid ' || pid AS who, xact_start AS began FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                          UNION ALL SELECT 'prepared ' || gid, prepared FROM pg_prepared_xacts WHERE database = current_database()) t
+                         WHERE began < clock_timestamp() - ? * interval '1 ms'""",
+                age - this.routers.toMillis());
+        if (!older.isEmpty()) {
+            throw MoveException.refused(
+                    "Transactions in database %s must have begun after the move of shard %s: %s (they may read its old rows); end them"
+                        .formatted(source.database(), state.shard(), older));
+        }
+    }
+
+    /** On one snapshot, so that a row which is written meanwhile ends the transaction. */
+    private long deleted(ShardState state, Session source, long token, String copied) throws SQLException {
+        int shard = state.shard();
+        if (source.update("UPDATE %s SET mover = ? WHERE shard = ? AND mover <= ? AND state = 'moved'"
+            .formatted(source.own("shardedid_home")), token, shard, token) != 1) {
+            throw MoveException.unfinished("Another mover has changed shard %s in database %s; look at 'shards status'"
+                .formatted(shard, source.database()), null);
+        }
+        MovedTables tables = tables(source);
+        long rows = 0;
+        StringBuilder found = new StringBuilder();
+        for (MovedTable table : tables.tables()) {
+            String columns = copied.lines()
+                .filter((line) -> line.startsWith(table.sql() + " ("))
+                .map((line) -> line.substring(table.sql().length() + 2, line.lastIndexOf(") = ")))
+                .findFirst()
+                .orElse(table.all());
+            String digest = source.text(table.digest(shard, columns));
+            found.append(digest.startsWith("0 ") ? "" : "%s (%s) = %s\n".formatted(table.sql(), columns, digest));
+            rows += Long.parseLong(digest.substring(0, digest.indexOf(' ')));
+        }
+        if (rows == 0) {
+            return 0;
+        }
+        if (!copied.lines().sorted().toList().equals(found.toString().lines().sorted().toList())) {
+            throw MoveException.refused(
+                    "Old rows of shard %s in database %s are not those that were copied: copied=%s, found=%s (count, two sums of hashes; somebody has written past the fence); compare them with database %s, and delete them by hand"
+                        .formatted(shard, source.database(), copied.strip(), found.toString().strip(),
+                                state.map().home()));
+        }
+        List<String> referring = tables.referring(shard);
+        if (!referring.isEmpty()) {
+            throw MoveException.refused(String.join("; ", referring));
+        }
+        enter(source, shard);
+        source.execute("SET CONSTRAINTS ALL DEFERRED");
+        long deleted = deleteRows(shard, source, tables.tables());
+        if (deleted != rows) {
+            throw MoveException.refused(
+                    "Deleted rows of shard %s in database %s must be all: deleted=%s, rows=%s; let no trigger or rule keep them"
+                        .formatted(shard, source.database(), deleted, rows));
+        }
+        return rows;
+    }
+
+    private static <T> T unchecked(Session.Work<T> work) {
+        try {
+            return work.run();
+        }
+        catch (SQLException ex) {
+            throw new UncheckedSql(ex);
+        }
+    }
+
+    /** Runs statements, and waits for others before their failure is told. */
+    private static <T> T unchecked(Session.Work<T> work, CompletableFuture<?> beside) throws SQLException {
+        boolean done = false;
+        try {
+            T result = work.run();
+            done = true;
+            return result;
+        }
+        finally {
+            if (!done) {
+                beside.exceptionally((ex) -> null).join();
+            }
         }
     }
 
     @Override
     public void close() {
-        this.homes.unlock();
-        this.comparison.close();
-        this.context.close();
+        this.sessions.values().forEach(Session::close);
+        this.map.close();
     }
 
-    /** A look at rows that are locked, before they are deleted. */
-    @FunctionalInterface
-    interface Look {
+    /** What a command does. */
+    enum Use {
 
-        void at(FencedTable table, String rows) throws SQLException;
+        /** It shows what it finds. */
+        LOOKS,
+
+        /** It tries, and rolls back. */
+        TRIES,
+
+        /** It changes: there is one at a time. */
+        CHANGES
+
+    }
+
+    /** A failure of another thread. */
+    private static final class UncheckedSql extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        UncheckedSql(SQLException cause) {
+            super(cause);
+        }
+
+        SQLException sql() {
+            return (SQLException) Objects.requireNonNull(getCause());
+        }
 
     }
 

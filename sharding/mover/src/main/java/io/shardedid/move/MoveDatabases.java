@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.NearestName;
-import io.shardedid.internal.lease.jdbc.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +29,6 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         @Nullable String leaseTable) {
 
     private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
-
-    private static final String HOST = "(\\[[^]]+\\]|[^:/,?]+)(:\\d+)?";
-
-    private static final Pattern POSTGRESQL = Pattern
-        .compile("jdbc:postgresql://(?<hosts>%1$s(,%1$s)*)/(?<name>[^?]+)(\\?(?<parameters>.*))?".formatted(HOST));
-
-    /** Parameters of a URL that say how to connect; others configure the driver. */
-    private static final Pattern CONNECTS = Pattern
-        .compile("(?i)ssl.*|gss.*|channelBinding|requireAuth|user|password|service|socketFactory.*");
 
     /**
      * Checks the names.
@@ -61,8 +51,6 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
      * Reads the keys of the application: {@code shardedid.databases.<name>.url},
      * {@code .username}, {@code .password}, {@code shardedid.databases.home},
      * {@code shardedid.worker.lease.table} and {@code shardedid.worker.lease.namespace}.
-     * The key {@code shardedid.move.<name>.conninfo} says how the server of a target
-     * reaches that database, where this differs from the URL.
      * @param properties the keys and their values; other keys are left alone
      * @return the databases
      * @throws MoveException if there is no database, or the home is unknown
@@ -72,8 +60,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         for (String name : names(properties)) {
             String prefix = "shardedid.databases.%s.".formatted(name);
             found.put(name, new Database(properties.getProperty(prefix + "url"),
-                    properties.getProperty(prefix + "username", ""), properties.getProperty(prefix + "password", ""),
-                    properties.getProperty("shardedid.move.%s.conninfo".formatted(name))));
+                    properties.getProperty(prefix + "username", ""), properties.getProperty(prefix + "password", "")));
         }
         if (found.isEmpty()) {
             throw MoveException.refused(
@@ -96,12 +83,6 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         return (table != null && table.contains(".")) ? table.substring(0, table.indexOf('.')) : null;
     }
 
-    /** The name of the lease table, without its schema. */
-    String leases() {
-        String table = this.leaseTable;
-        return (table == null) ? "shardedid_worker" : table.substring(table.indexOf('.') + 1);
-    }
-
     /** Returns the names of the databases, sorted. */
     static Set<String> names(Properties properties) {
         return properties.stringPropertyNames()
@@ -110,11 +91,6 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
             .filter(Matcher::matches)
             .map((key) -> key.group(1))
             .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    /** Says that a name of the shard map has no database here. */
-    static String missing(String name, String which) {
-        return "the map names it, and no URL does: %s; give shardedid.databases.%s.url".formatted(which, name);
     }
 
     Database get(String name) {
@@ -136,71 +112,18 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
      * that are separated by commas the mover takes the primary
      * @param username the account of the mover
      * @param password its password
-     * @param conninfo how the server of a target reaches this database, as libpq reads
-     * it; null if the URL serves for that, too, with its parameter {@code sslmode}
      */
-    public record Database(String url, String username, String password, @Nullable String conninfo) {
+    public record Database(String url, String username, String password) {
 
         /** Returns whether one of several servers is the primary. */
         boolean hasSeveralHosts() {
             return this.url.replaceFirst("^jdbc:postgresql://", "").replaceFirst("[/?].*", "").contains(",");
         }
 
-        /** Returns whether its URL says where the account looks for names first. */
-        boolean saysSchema() {
-            return this.url.matches("[^?]*\\?(.*&)?currentSchema=.*");
-        }
-
-        /** Returns how a server connects to this database. */
-        String connectionInfo() {
-            if (this.conninfo != null) {
-                return this.conninfo;
-            }
-            Matcher parts = POSTGRESQL.matcher(this.url);
-            if (!parts.matches()) {
-                throw MoveException.refused(
-                        "URL does not say how another server connects: url='%s' (jdbc:postgresql://host:port/name); set shardedid.move.<name>.conninfo"
-                            .formatted(Credentials.describe(this.url)));
-            }
-            List<String> hosts = List.of(parts.group("hosts").split(","));
-            String ports = hosts.stream()
-                .map((host) -> host.matches(".*:\\d+") && !host.endsWith("]") ? host.replaceFirst(".*:", "") : "5432")
-                .collect(Collectors.joining(","));
-            StringBuilder text = new StringBuilder("host=%s port=%s dbname=%s".formatted(value(hosts.stream()
-                .map((host) -> host.replaceFirst("^\\[(.*)\\](:\\d+)?$", "$1").replaceFirst("^([^:]*):\\d+$", "$1"))
-                .collect(Collectors.joining(","))), ports, value(parts.group("name"))));
-            if (hasSeveralHosts()) {
-                text.append(" target_session_attrs=primary");
-            }
-            if (!this.username.isEmpty()) {
-                text.append(" user=").append(value(this.username));
-            }
-            if (!this.password.isEmpty()) {
-                text.append(" password=").append(value(this.password));
-            }
-            String parameters = parts.group("parameters");
-            for (String parameter : (parameters != null) ? parameters.split("&") : new String[0]) {
-                String key = parameter.replaceFirst("=.*", "");
-                if (key.equals("sslmode")) {
-                    text.append(" sslmode=").append(value(parameter.substring(parameter.indexOf('=') + 1)));
-                }
-                else if (CONNECTS.matcher(key).matches()) {
-                    throw MoveException.refused(
-                            "URL has a parameter that another server cannot take over: url='%s', parameter='%s' (of those that say how to connect, it takes sslmode only); set shardedid.move.<name>.conninfo"
-                                .formatted(Credentials.describe(this.url), key));
-                }
-            }
-            return text.toString();
-        }
-
-        private static String value(String text) {
-            return "'%s'".formatted(text.replace("\\", "\\\\").replace("'", "\\'"));
-        }
-
-        /** Returns the database without its password. */
+        /** Returns the account alone: a URL may carry a password, too. */
         @Override
         public String toString() {
-            return "Database[url=%s, username=%s]".formatted(Credentials.describe(this.url), this.username);
+            return "Database[username=%s]".formatted(this.username);
         }
 
     }

@@ -1,16 +1,16 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
-import java.util.List;
 import java.util.regex.Pattern;
 
 import io.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
 
 /**
- * A move did not come to its end. What was reached stays: the move can be resumed, and
- * until the target is open it can be aborted. The shards can be written either at the
- * source or at the target, or at neither of them until the move is resumed or aborted.
+ * A command of the mover did not come to its end. No row is lost: the shards can be
+ * written in one database, or in none of them until the command is run that
+ * {@code shards status} names.
  *
  * @since 0.1
  */
@@ -18,68 +18,68 @@ public class MoveException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * A wrong password, a missing right or table; the driver itself says 08004 of a
-     * password that is missing.
-     */
-    private static final Pattern REMAINS = Pattern.compile("28...|42...|08004");
+    /** Names of an application may have line breaks, and what moves a cursor. */
+    private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
-    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029]");
-
-    /** Whether the move is on its way and can go on. */
+    /** Whether a move is on its way and has to be ended. */
     private final boolean unfinished;
 
     /**
      * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
-     * @param retryable whether the same call can succeed without a change
+     * @param unfinished whether a move is on its way and has to be ended
      * @param cause the failure that led to this one
      */
-    public MoveException(String message, boolean retryable, @Nullable Throwable cause) {
-        this(message, retryable, retryable, cause);
-    }
-
-    private MoveException(String message, boolean retryable, boolean unfinished, @Nullable Throwable cause) {
-        super(line(message), retryable,
-                "Look at 'shards status'. Resume the move when the cause is gone, or abort it as long as its stage is 'copy'.",
-                cause);
+    public MoveException(String message, boolean unfinished, @Nullable Throwable cause) {
+        super(line(message), unfinished, "Run 'shards status', which names the command that goes on.", cause);
         this.unfinished = unfinished;
     }
 
-    /** Names of strangers may have line breaks, and what moves a cursor. */
+    /** A text in one line, without what moves a cursor or turns the direction. */
     static String line(String text) {
-        return CONTROL.matcher(text).replaceAll("?");
+        return INVISIBLE.matcher(text).replaceAll("?");
     }
 
-    static List<String> lines(List<String> texts) {
-        return texts.stream().map(MoveException::line).toList();
-    }
-
+    /** Nothing has changed, or what has changed was taken back. */
     static MoveException refused(String message) {
         return new MoveException(message, false, null);
     }
 
-    /** A move stopped on its way, and something has to be mended before it goes on. */
-    static MoveException stopped(String message) {
-        return stopped(message, null);
+    /** What has happened cannot be said, but the databases know it. */
+    static MoveException failed(String what, Exception ex) {
+        return new MoveException("%s (%s); look at 'shards status'".formatted(what, why(ex)), true, ex);
     }
 
-    static MoveException stopped(String message, @Nullable Throwable cause) {
-        return new MoveException(message, false, true, cause);
+    /**
+     * The words of a server, which are about rows, and of a driver only what no secret is
+     * in.
+     */
+    static String why(Exception ex) {
+        if (ex instanceof PSQLException server && server.getServerErrorMessage() != null) {
+            return "SQLState=%s, %s".formatted(server.getSQLState(), server.getServerErrorMessage().getMessage());
+        }
+        if (ex instanceof SQLException sql && !(ex instanceof PSQLException)) {
+            return String.valueOf(sql.getMessage());
+        }
+        return (ex instanceof SQLException sql)
+                ? "SQLState=%s, %s".formatted(sql.getSQLState(), ex.getClass().getSimpleName())
+                : String.valueOf(ex.getMessage());
     }
 
-    /** A statement failed: whether the same one can succeed later, its SQLSTATE says. */
-    static MoveException failed(String message, SQLException cause) {
-        String state = cause.getSQLState();
-        return (state != null && REMAINS.matcher(state).matches()) ? stopped(message, cause) : later(message, cause);
+    /** The same failure after others came to their end. */
+    MoveException after(String done) {
+        return new MoveException("%s (%s)".formatted(getMessage(), done), this.unfinished, getCause());
     }
 
-    static MoveException later(String message, @Nullable Throwable cause) {
+    static MoveException unfinished(String message, @Nullable Throwable cause) {
         return new MoveException(message, true, cause);
     }
 
-    /** Returns whether the move can go on, at once or when something has been mended. */
-    boolean unfinished() {
+    /**
+     * Returns whether a move is on its way and has to be ended.
+     * @return false if nothing has changed
+     */
+    public boolean unfinished() {
         return this.unfinished;
     }
 

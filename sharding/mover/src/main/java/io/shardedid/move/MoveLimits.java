@@ -7,69 +7,45 @@ import io.shardedid.MessageText;
 /**
  * How long a mover waits for what.
  *
- * @param statement how long a statement may take that neither copies nor compares rows,
- * and how long a mover that is silent keeps its locks
- * @param lock how long writers may be held up by one attempt to fence the shards while an
- * open transaction keeps them; the attempts grow to eight times that, and to half of the
- * pause at most
- * @param pause how long writers may wait in all, from the request for the lock that
- * closes the source to the new map
- * @param patience how long the mover waits for open transactions, for a slot, and for
- * another mover to end
- * @param copy how long the copy may take
- * @param routers how long the mover waits for routers to use the new map, and for
- * transactions of the older map to end
+ * @param pause how long writers of one shard may be refused while it is copied; a move
+ * that takes longer is taken back
+ * @param patience how long to wait for open transactions of a shard before its source
+ * closes
+ * @param after how long after a move its old rows stay, at least {@link #ROUTERS}
  * @since 0.1
  */
-public record MoveLimits(Duration statement, Duration lock, Duration pause, Duration patience, Duration copy,
-        Duration routers) {
+public record MoveLimits(Duration pause, Duration patience, Duration after) {
+
+    /** How long a router may route without having read the map. */
+    public static final Duration ROUTERS = Duration.ofMinutes(10);
+
+    /** The limits unless others are given: one minute, one minute, one day. */
+    public static final MoveLimits DEFAULTS = new MoveLimits(Duration.ofMinutes(1), Duration.ofMinutes(1),
+            Duration.ofDays(1));
 
     /**
      * Checks the limits.
-     * @param statement for a statement
-     * @param lock for one attempt to fence
-     * @param pause for writers
-     * @param patience for open transactions
-     * @param copy for the copy
-     * @param routers for routers
-     * @throws MoveException if one of them is not at least a millisecond
+     * @param pause how long writers of one shard may be refused, 1 second to 1 hour
+     * @param patience how long to wait for open transactions, up to 1 hour
+     * @param after how long old rows stay, at least {@link #ROUTERS}
+     * @throws MoveException if one is out of range
      */
     public MoveLimits {
-        for (Duration each : new Duration[] { statement, lock, pause, patience, copy, routers }) {
-            if (each.toMillis() < 1) {
-                throw MoveException.refused("Limit of a move must be >= 1 ms: limit=%s; give a longer one"
-                    .formatted(MessageText.duration(each)));
-            }
+        check("pause-limit", pause, Duration.ofSeconds(1), Duration.ofHours(1));
+        check("patience", patience, Duration.ZERO, Duration.ofHours(1));
+        check("after", after, Duration.ZERO, Duration.ofDays(3650));
+    }
+
+    private static void check(String name, Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw MoveException.refused("%s must be in [%s, %s]: %1$s=%4$s; correct it".formatted(name,
+                    MessageText.duration(least), MessageText.duration(most), MessageText.duration(value)));
         }
     }
 
-    /**
-     * Returns the default limits.
-     * @return 30 s for a statement, 500 ms for a lock, 5 s for the pause, 5 minutes of
-     * patience, 6 hours for the copy, and 20 minutes for routers
-     */
-    public static MoveLimits defaults() {
-        return new MoveLimits(Duration.ofSeconds(30), Duration.ofMillis(500), Duration.ofSeconds(5),
-                Duration.ofMinutes(5), Duration.ofHours(6), Duration.ofMinutes(20));
-    }
-
-    /**
-     * Returns the same limits with another one for the pause.
-     * @param other how long writers may wait in all
-     * @return limits
-     */
-    public MoveLimits withPause(Duration other) {
-        return new MoveLimits(this.statement, this.lock, other, this.patience, this.copy, this.routers);
-    }
-
-    /**
-     * Returns the same limits with another patience.
-     * @param other how long the mover waits for open transactions, a slot, or another
-     * mover
-     * @return limits
-     */
-    public MoveLimits withPatience(Duration other) {
-        return new MoveLimits(this.statement, this.lock, this.pause, other, this.copy, this.routers);
+    /** Refuses to delete rows that a router may still read. */
+    void requireRouters(Duration routers) {
+        check("after", this.after, routers, Duration.ofDays(3650));
     }
 
 }

@@ -1,44 +1,53 @@
 package io.shardedid.move;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
- * How a move ended.
+ * What a command has done with one shard, or what a plan has found.
  *
- * @param shards the shards
- * @param source the database that they left, or would have left; the target with
- * {@link Outcome#ALREADY_THERE}
- * @param target the database where they were to go
+ * @param shard the shard
  * @param outcome what became of it
- * @param rows the rows that were compared; 0 if none were, or an earlier mover did it
- * @param pause how long writers of these shards waited at most, from the request for the
- * lock that closed the source to the new map; zero if this mover did not fence them
- * @param version the version of the map
+ * @param source the database that has it, or had it before
+ * @param target the database where it goes, or has gone; the source if it goes nowhere
+ * @param rows how many rows were copied, or deleted
+ * @param pause for how long its writers could not write; of a plan: for how long they
+ * could not, as the copy that was rolled back took
+ * @param problems of a plan: what has to be mended first
+ * @param warnings of a plan: what does not move
  * @since 0.1
  */
-public record MoveResult(ShardRanges shards, String source, String target, Outcome outcome, long rows, Duration pause,
-        long version) {
+public record MoveResult(int shard, Outcome outcome, String source, String target, long rows, Duration pause,
+        List<String> problems, List<String> warnings) {
 
-    /** What became of a move. */
+    static MoveResult of(int shard, Outcome outcome, String source, String target, long rows, Duration pause) {
+        return new MoveResult(shard, outcome, source, target, rows, pause, List.of(), List.of());
+    }
+
+    /**
+     * What became of a shard.
+     *
+     * @since 0.1
+     */
     public enum Outcome {
 
-        /** The shards are in the target. */
+        /** A plan has found nothing that prevents the move. */
+        POSSIBLE,
+
+        /** A plan has found problems. */
+        PREVENTED,
+
+        /** The target has the shard, and takes its writes. */
         MOVED,
 
-        /** The shards were in the target before, and nothing was done. */
-        ALREADY_THERE,
+        /** The shard was where it should be, and nothing was done. */
+        THERE,
 
-        /**
-         * The shards are in the source as before, and the target has none of their rows,
-         * unless it did not answer.
-         */
-        ABORTED,
+        /** The old rows are deleted. */
+        CLEANED,
 
-        /**
-         * The shards take writes in the database that the map names, and no other one has
-         * rows of them; source and target are that database.
-         */
-        RECONCILED
+        /** The move is taken back: the source has the shard, and takes its writes. */
+        ABORTED
 
     }
 

@@ -2,9 +2,11 @@ package io.shardedid.move;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.shardedid.shards.ShardRange;
 
@@ -70,23 +72,17 @@ public record ShardRanges(List<ShardRange> ranges) {
         return this.ranges.stream().anyMatch((range) -> range.contains(shard));
     }
 
-    int first() {
-        return this.ranges.get(0).first();
+    /** Returns all shards, in their order. */
+    List<Integer> shards() {
+        return this.ranges.stream()
+            .flatMapToInt((range) -> IntStream.rangeClosed(range.first(), range.last()))
+            .boxed()
+            .toList();
     }
 
-    int last() {
-        return this.ranges.get(this.ranges.size() - 1).last();
-    }
-
-    /** Whether a value is one of the shards. Filters of publications take such ones. */
-    String condition(String value) {
-        String all = this.ranges.stream().map((range) -> condition(value, range)).collect(Collectors.joining(" OR "));
-        return (this.ranges.size() == 1) ? all : "(%s)".formatted(all);
-    }
-
-    private static String condition(String value, ShardRange range) {
-        return (range.size() == 1) ? "%s = %s".formatted(value, range.first())
-                : "%1$s >= %2$s AND %1$s <= %3$s".formatted(value, range.first(), range.last());
+    /** Returns the ranges of some shards. */
+    static ShardRanges of(Collection<Integer> shards) {
+        return new ShardRanges(shards.stream().map((shard) -> new ShardRange(shard, shard)).toList());
     }
 
     /**

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import io.shardedid.testdb.PostgresMajor;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** A PostgreSQL server of its own with logical replication, which crashes on demand. */
+/** A PostgreSQL server of its own, which crashes on demand. */
 final class MovingServer implements AutoCloseable {
 
     private final Path data;
@@ -43,6 +43,7 @@ final class MovingServer implements AutoCloseable {
             this.port = free.getLocalPort();
         }
         start();
+        execute("postgres", "CREATE ROLE app LOGIN");
     }
 
     private void start() throws IOException {
@@ -50,21 +51,12 @@ final class MovingServer implements AutoCloseable {
             .setPort(this.port)
             .setDataDirectory(this.data)
             .setCleanDataDirectory(false)
-            .setServerConfig("wal_level", "logical")
             // the library's own default is off
             .setServerConfig("synchronous_commit", "on")
             .setServerConfig("max_connections", "100")
             .setServerConfig("max_prepared_transactions", "5")
-            .setServerConfig("max_slot_wal_keep_size", "4GB")
-            .setServerConfig("wal_retrieve_retry_interval", "200ms")
-            .setServerConfig("shared_preload_libraries", "pg_stat_statements")
             .setOutputRedirector(ProcessBuilder.Redirect.appendTo(this.log.toFile()))
             .start();
-    }
-
-    /** What the server has written into its log. */
-    String log() throws IOException {
-        return Files.readString(this.log);
     }
 
     String url(String database) {
@@ -87,7 +79,7 @@ final class MovingServer implements AutoCloseable {
         // it starts no others when it has stopped
         for (ProcessHandle each : Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList()) {
             try {
-                MoverProcess.signal(each.pid(), signal);
+                signal(each.pid(), signal);
             }
             catch (AssertionError ex) {
                 // a worker may end meanwhile
@@ -95,22 +87,24 @@ final class MovingServer implements AutoCloseable {
                     throw ex;
                 }
             }
-            catch (InterruptedException ex) {
-                throw new IOException(ex);
+        }
+    }
+
+    /** Sends a signal to a process. */
+    static void signal(long pid, String signal) throws IOException {
+        try {
+            if (new ProcessBuilder("sh", "-c", "kill " + signal + " " + pid).start().waitFor() != 0) {
+                throw new AssertionError("process has gone: pid=" + pid);
             }
+        }
+        catch (InterruptedException ex) {
+            throw new IOException(ex);
         }
     }
 
     private ProcessHandle postmaster() throws IOException {
         return ProcessHandle.of(Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).strip()))
             .orElseThrow();
-    }
-
-    /** Asks a role for its password, which the other roles do not need. */
-    void askForPassword(String role) throws IOException {
-        Path rules = this.data.resolve("pg_hba.conf");
-        Files.writeString(rules, "host all %s 127.0.0.1/32 scram-sha-256%n%s".formatted(role, Files.readString(rules)));
-        execute("postgres", "SELECT pg_reload_conf()");
     }
 
     /** Keeps what a standby has that is cut off at this moment. */
@@ -157,10 +151,10 @@ final class MovingServer implements AutoCloseable {
         start();
     }
 
-    private void stop() throws Exception {
+    void stop() throws Exception {
         ProcessHandle process = postmaster();
         List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
-        MoverProcess.signal(process.pid(), "-QUIT");
+        signal(process.pid(), "-QUIT");
         for (ProcessHandle each : all) {
             each.onExit().get(60, TimeUnit.SECONDS);
         }
@@ -168,12 +162,22 @@ final class MovingServer implements AutoCloseable {
         this.server.close();
     }
 
-    Connection connect(String database) throws SQLException {
-        return DriverManager.getConnection(url(database), "postgres", "");
+    /** Starts it again after {@link #stop}. */
+    void startAgain() throws IOException {
+        start();
     }
 
+    Connection connect(String database, String account) throws SQLException {
+        return DriverManager.getConnection(url(database), account, "");
+    }
+
+    /** Executes statements as a superuser. */
     void execute(String database, String... statements) {
-        try (Connection connection = connect(database); Statement statement = connection.createStatement()) {
+        executeAs("postgres", database, statements);
+    }
+
+    void executeAs(String account, String database, String... statements) {
+        try (Connection connection = connect(database, account); Statement statement = connection.createStatement()) {
             for (String sql : statements) {
                 statement.execute(sql);
             }
@@ -184,7 +188,7 @@ final class MovingServer implements AutoCloseable {
     }
 
     String query(String database, String sql) {
-        try (Connection connection = connect(database);
+        try (Connection connection = connect(database, "postgres");
                 Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery(sql)) {
             return found.next() ? found.getString(1) : null;

@@ -16,7 +16,7 @@ final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoClose
 
     MovingServer b;
 
-    /** Has the map alone; null unless a test starts it. */
+    /** Null unless a test starts it. */
     MovingServer c;
 
     private Path folder;
@@ -27,15 +27,15 @@ final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoClose
         return servers;
     }
 
-    /** Starts a server for the map, too. */
-    static TwoServers startedWithMap(PostgresMajor major) throws IOException {
+    /** Starts a third server, too. */
+    static TwoServers startedThree(PostgresMajor major) throws IOException {
         TwoServers servers = started(major);
         servers.c = new MovingServer(servers.folder.resolve("c"), major);
         return servers;
     }
 
     private void start(PostgresMajor major) throws IOException {
-        this.folder = Files.createTempDirectory("shard-move");
+        this.folder = Files.createTempDirectory("closed-copy");
         this.a = new MovingServer(this.folder.resolve("a"), major);
         this.b = new MovingServer(this.folder.resolve("b"), major);
     }

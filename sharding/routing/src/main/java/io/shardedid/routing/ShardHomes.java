@@ -66,8 +66,8 @@ class ShardHomes {
                                     + "their home by the map (the map was restored, or has lost its last commits, so "
                                     + "that processes would look for their rows where they were once)")
                                 .formatted(ranges(shards), database),
-                            "mend the map as %s says, then start again"
-                                .formatted(MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+                            "mend the map as %s says, then start again".formatted(
+                                    MessageText.page("sharding/docs/moving.md#when-the-map-or-a-database-goes-back")));
                 }
             });
         }

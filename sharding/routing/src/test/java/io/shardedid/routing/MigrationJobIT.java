@@ -21,15 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The command of docs/databases.md by which a job migrates all databases, run in a JVM of
- * its own with four databases on two servers.
+ * The command of sharding/docs/databases.md by which a job migrates all databases, run in
+ * a JVM of its own with four databases on two servers.
  */
 @Tag("database")
 @Tag("proof")
 @Tag("nightly")
 class MigrationJobIT {
 
-    private static final Path PAGE = Path.of("../../docs/databases.md");
+    private static final Path PAGE = Path.of("../../sharding/docs/databases.md");
 
     private static final Pattern COMMAND = Pattern
         .compile("<!-- run by MigrationJobIT -->\n\n {4}java -jar photos\\.jar (.+)\n");

@@ -927,7 +927,7 @@ class TwoDatabasesIT {
     @Test
     void rowStaysWhereItsKeyLeadsUnlessTheApplicationHasChosen() throws Exception {
         Matcher page = Pattern.compile("<!-- run by TwoDatabasesIT -->\\s+```sql(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(Path.of("../../docs/routing.md")));
+            .matcher(Files.readString(Path.of("../../sharding/docs/routing.md")));
         assertThat(page.find()).isTrue();
         assertThatThrownBy(() -> this.transactions
             .executeWithoutResult((status) -> this.photos.findById(this.inB).orElseThrow().setUserId(7))).rootCause()

@@ -110,7 +110,7 @@ final class MapReader {
                             + "restored, or has lost its last commits)")
                         .formatted(this.choices.namespace(), back, map.version(), before.version()),
                     "mend the map as %s says"
-                        .formatted(MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+                        .formatted(MessageText.page("sharding/docs/moving.md#when-the-map-or-a-database-goes-back")));
         }
     }
 

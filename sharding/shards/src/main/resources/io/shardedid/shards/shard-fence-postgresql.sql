@@ -9,18 +9,18 @@
 CREATE TABLE IF NOT EXISTS shardedid_home (
   shard      INTEGER     NOT NULL PRIMARY KEY,
   state      VARCHAR(10) NOT NULL CHECK (state IN ('here', 'arriving', 'moved')),
-  mover      BIGINT      NOT NULL,   -- fencing token of the mover that moves the shard, or moved it last; 0 = nobody
+  mover      BIGINT      NOT NULL,   -- token of the mover that changed the row last; 0 = nobody
   changed_at TIMESTAMPTZ NOT NULL,
+  copied     TEXT,                   -- where a move has brought the shard: the digests of the rows that it has copied
   UNIQUE (shard, state)              -- makes the state a part of the key: FOR KEY SHARE below guards it, and not the token
 );
 
--- What a mover writes at the source and waits for at the target.
-CREATE TABLE IF NOT EXISTS shardedid_mark (
-  move    VARCHAR(63) NOT NULL,
-  mover   BIGINT      NOT NULL,
-  attempt INTEGER     NOT NULL,
-  PRIMARY KEY (move, mover, attempt)
+-- Says which database this is. Routers and movers compare it with what the shard map has noted for its name.
+CREATE TABLE IF NOT EXISTS shardedid_identity (
+  one      INTEGER     NOT NULL PRIMARY KEY CHECK (one = 1),
+  identity VARCHAR(36) NOT NULL
 );
+INSERT INTO shardedid_identity VALUES (1, gen_random_uuid()) ON CONFLICT DO NOTHING;
 
 -- The number of the last transaction that changed a home. Its value is the same in every snapshot.
 CREATE SEQUENCE IF NOT EXISTS shardedid_home_changed MINVALUE 0;
@@ -63,14 +63,15 @@ PERFORM pg_advisory_xact_lock(1397246276, -1);
 PERFORM setval(tableoid::regclass, greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
 
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
--- here. A mover needs that lock alone. A snapshot that is older than the look would still say "here": if a home
+-- here. A mover needs that lock alone, and has it until the shard takes writes again: who meets it waits for a second at most, and
+-- from a second after the shard was closed nobody waits. A snapshot that is older than the look would still say "here": if a home
 -- may have changed since, the transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed. Otherwise
 -- it reads the row, because each lock that two transactions share would cost a MultiXact. A setting for each 32 shards has a digit
 -- for each of them, 1 if the transaction has entered it, and the number of the transaction, so a setting that is left in a session
 -- opens nothing. A transaction that has not written has no number, gets none for this, and enters once more before its first row.
 EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_enter(wanted integer) RETURNS void
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $function$
 DECLARE
   found_state text;
   may_be_old boolean := false;
@@ -82,7 +83,18 @@ BEGIN
   ELSIF substr(entered, 1 + (wanted & 31), 1) = '1' THEN
     RETURN;
   END IF;
-  PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
+  IF NOT pg_try_advisory_xact_lock_shared(1397246276, wanted) THEN
+    BEGIN
+      IF EXISTS (SELECT FROM HOME_SCHEMA.shardedid_home
+                  WHERE shard = wanted AND state <> 'here' AND changed_at < clock_timestamp() - interval '1 second') THEN
+        RAISE lock_not_available;
+      END IF;
+      PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
+    EXCEPTION WHEN lock_not_available THEN
+      RAISE EXCEPTION 'Could not enter shard: shard=%, state=moving (a mover keeps it closed for longer than a second); read the shard map again and repeat the transaction', wanted
+        USING ERRCODE = 'SI001';
+    END;
+  END IF;
   IF current_setting('transaction_isolation') <> 'read committed' AND current_setting('transaction_read_only') = 'off' THEN
     may_be_old := (SELECT last_value >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM HOME_SCHEMA.shardedid_home_changed);
   END IF;
@@ -132,7 +144,7 @@ DECLARE
         'shardedid_fence_' || CASE WHEN octet_length(relname::text) < 47 THEN relname::text ELSE md5(relname::text) END)
       FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace WHERE pg_class.oid = fenced);
   owner CONSTANT regrole := (SELECT relowner FROM pg_catalog.pg_class WHERE oid = fenced);
-  shard_of CONSTANT text := format('((%%s.%I >> %s) & %s)::integer', id_column, shift, mask);
+  shard_of CONSTANT text := format('((%%s.%s >> %s) & %s)::integer', replace(quote_ident(id_column), '%', '%%'), shift, mask);
   new_shard CONSTANT text := format(shard_of, 'NEW');
   old_shard CONSTANT text := format(shard_of, 'OLD');
 BEGIN
@@ -149,6 +161,9 @@ BEGIN
     PERFORM %2$s.shardedid_enter(%4$s);
   END IF;
   RETURN NEW;
+EXCEPTION WHEN undefined_column THEN
+  RAISE EXCEPTION ''Could not enter shard: fence of table %% reads column %%, which the table does not have; run shardedid_fence with the column of the id'', TG_RELID::regclass, %5$L
+    USING ERRCODE = ''SI002'';
 END $body$', enter, home, old_shard, new_shard, id_column);
   EXECUTE format('REVOKE EXECUTE ON FUNCTION %s() FROM PUBLIC', enter);
   IF owner <> quote_ident(current_user)::regrole THEN

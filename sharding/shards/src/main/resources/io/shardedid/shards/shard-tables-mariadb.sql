@@ -26,3 +26,10 @@ CREATE TABLE IF NOT EXISTS shardedid_router (
   lease_until   BIGINT       NOT NULL,   -- until when it may go on without saying so again, on the same clock
   PRIMARY KEY (namespace, process)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+-- The databases behind the names: the first router notes which one a name leads to, and nothing takes another one for it.
+CREATE TABLE IF NOT EXISTS shardedid_database (
+  namespace VARCHAR(64) NOT NULL,
+  name      VARCHAR(63) NOT NULL,   -- the name in shardedid.databases.*
+  identity  VARCHAR(36) NOT NULL,   -- as the table shardedid_identity of that database has it
+  PRIMARY KEY (namespace, name)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

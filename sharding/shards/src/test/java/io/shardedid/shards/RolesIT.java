@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What a role may do that owns nothing: one that inserts, with the rights of
- * {@code extensions/database-ids/README.md} and {@code docs/moving.md}, and one that may
- * only connect.
+ * {@code extensions/database-ids/README.md} and {@code sharding/docs/moving.md}, and one
+ * that may only connect.
  */
 @Tag("database")
 class RolesIT {
@@ -59,7 +59,7 @@ class RolesIT {
                         .script("", IdTrigger.keyed("photo", "id", KeyKind.NUMBER, "user_id")),
                     ShardFence.script(LAYOUT, 2000, "photo"), "GRANT INSERT, SELECT, UPDATE ON photo TO app",
                     sql("extensions/database-ids/README.md", "the right to make ids"),
-                    sql("docs/moving.md", "the right to enter shards"));
+                    sql("sharding/docs/moving.md", "the right to enter shards"));
     }
 
     @AfterEach
@@ -75,12 +75,10 @@ class RolesIT {
     }
 
     /** While a stranger holds a lock. */
-    private void assertHoldsUp(String lock) throws SQLException {
+    private void assertHoldsUp(String lock, String message) throws SQLException {
         try (Connection connection = this.stranger.connect(); Statement statement = connection.createStatement()) {
             statement.execute(lock);
-            assertThatThrownBy(() -> this.app.execute(INSERT)).as(lock)
-                .cause()
-                .hasMessageContaining("canceling statement due to lock timeout");
+            assertThatThrownBy(() -> this.app.execute(INSERT)).as(lock).cause().hasMessageContaining(message);
         }
     }
 
@@ -117,8 +115,8 @@ class RolesIT {
 
     @Test
     void whoMayOnlyConnectStopsNobodyAfterWhatThePagesSay() throws Exception {
-        assertHoldsUp(LOCK_OF_IDS);
-        assertHoldsUp(LOCKS_OF_SHARDS);
+        assertHoldsUp(LOCK_OF_IDS, "canceling statement due to lock timeout");
+        assertHoldsUp(LOCKS_OF_SHARDS, "state=moving");
 
         this.database.execute(sql("extensions/database-ids/README.md", "who may take advisory locks"));
 

@@ -40,7 +40,7 @@ class ShardFenceIT {
             UPDATE shardedid_home SET state = 'moved' WHERE shard = 5;
             """;
 
-    private static final String WITHOUT_LOCK = "PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);";
+    private static final String WITHOUT_LOCK = "NOT pg_try_advisory_xact_lock_shared(1397246276, wanted)";
 
     private static final String WITHOUT_ROW_LOCK = " FOR KEY SHARE;";
 
@@ -481,9 +481,41 @@ class ShardFenceIT {
         assertThat(rowsAfterTheFence()).isZero();
     }
 
+    /**
+     * A writer that a mover keeps out for longer than a second is refused, and later ones
+     * at once.
+     */
+    @Test
+    void waitsForASecondAtMost() throws Exception {
+        install(UnaryOperator.identity());
+        String insert = "INSERT INTO photo VALUES (%s, 'x')";
+        try (Connection mover = this.database.connect(); Statement statement = mover.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(1397246276, %s)".formatted(SHARD));
+            long began = System.nanoTime();
+            assertRefused(insert.formatted(id(1)), "moving");
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(900),
+                    Duration.ofSeconds(5));
+            statement.execute(
+                    "UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() - interval '2 seconds' WHERE shard = %s"
+                        .formatted(SHARD));
+            began = System.nanoTime();
+            assertRefused(insert.formatted(id(2)), "moving");
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(700));
+        }
+        assertRefused(insert.formatted(id(3)), "moved");
+    }
+
+    private void assertRefused(String sql, String state) {
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> this.database.execute(sql))
+            .havingCause()
+            .withMessageContaining("state=" + state)
+            .extracting((failure) -> ((SQLException) failure).getSQLState())
+            .isEqualTo(ShardFence.MOVED);
+    }
+
     @Test
     void isNoFenceWithoutTheLock() throws Exception {
-        install((script) -> script.replace(WITHOUT_LOCK, ""));
+        install((script) -> script.replace(WITHOUT_LOCK, "false"));
         assertThat(rowsAfterTheFence()).as("rows that the mover has not seen").isOne();
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The statements of docs/databases.md do what it says. */
+/** The statements of sharding/docs/databases.md do what it says. */
 @Tag("database")
 @Tag("proof")
 class ShardTableDocsIT {

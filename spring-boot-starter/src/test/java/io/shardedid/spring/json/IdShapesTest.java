@@ -2,7 +2,7 @@ package io.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardedid.jackson.IdShapes.Shape;
-import io.shardedid.jackson.IdShapesContract;
+import io.shardedid.jackson.IdShapesCheck;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,7 +18,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
  */
 @Tag("slow")
 @SuppressWarnings("removal")
-class IdShapesTest extends IdShapesContract {
+class IdShapesTest extends IdShapesCheck {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner();
 

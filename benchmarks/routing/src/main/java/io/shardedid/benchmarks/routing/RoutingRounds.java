@@ -45,7 +45,7 @@ class RoutingRounds {
 
     private static final int ROWS = 50;
 
-    /** The rules of docs/shardingsphere.md for one table. */
+    /** The rules of sharding/docs/shardingsphere.md for one table. */
     private static final String RULES = """
             dataSources:
               a:
