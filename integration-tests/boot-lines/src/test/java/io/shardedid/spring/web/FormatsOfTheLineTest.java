@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ContextConfiguration(classes = GalleryApplication.class)
 @PredictableIds
 @Tag("slow")
-class DataFormatsTest {
+class FormatsOfTheLineTest {
 
     @Autowired
     private MockMvcTester web;
