@@ -56,21 +56,19 @@ final class AnnotationCheck implements SessionFactoryObserver {
     }
 
     private static void checkColumns(Metadata mapping, SessionFactoryImplementor made, ShardedIdService service) {
-        IdColumns columns = new IdColumns(service.layout().lastId());
-        Set<PersistentClass> keyed = new LinkedHashSet<>();
+        IdColumns columns = new IdColumns(mapping, made.getJdbcServices().getDialect(), service.layout().lastId());
         for (PersistentClass entity : mapping.getEntityBindings()) {
             Stream<MappedAttribute> parts = (entity.getIdentifier() instanceof Component several)
                     ? MappedAttribute.of(several).stream() : Stream.empty();
             Stream.concat(MappedAttribute.of(entity).stream(), parts)
                 .filter((attribute) -> service.generated().contain(entity.getEntityName(), attribute.name()))
-                .forEach((attribute) -> {
-                    columns.add(entity, attribute.property());
-                    if (attribute.property().equals(entity.getIdentifierProperty())) {
-                        keyed.add(entity.getRootClass());
-                    }
-                });
+                .forEach((attribute) -> columns.add(entity, attribute.property()));
+            ShardedAttribute.of(entity.getMappedClass())
+                .map((attribute) -> attribute.annotation().colocateWith())
+                .filter((path) -> !path.isEmpty())
+                .forEach((path) -> columns.addReference(entity.getRecursiveProperty(path)));
         }
-        columns.addReferences(mapping, keyed);
+        columns.addReferences();
         if (!service.reactive() && !Boolean.FALSE.toString()
             .equals(String.valueOf(made.getProperties().get(JdbcSettings.ALLOW_METADATA_ON_BOOT)))) {
             columns.read(made.getJdbcServices().getBootstrapJdbcConnectionAccess());

@@ -104,9 +104,7 @@ final class AdoptionRecipe {
     }
 
     private static String page() {
-        return Stream.of("docs/adopting.md", "docs/testing.md")
-            .map(AdoptionRecipe::read)
-            .collect(Collectors.joining());
+        return Stream.of("docs/adopting.md", "docs/testing.md").map(AdoptionRecipe::read).collect(Collectors.joining());
     }
 
     private static String read(String page) {

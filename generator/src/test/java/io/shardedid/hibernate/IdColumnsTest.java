@@ -1,5 +1,6 @@
 package io.shardedid.hibernate;
 
+import java.io.Serializable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -7,21 +8,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
+import jakarta.persistence.CollectionTable;
 import jakarta.persistence.Column;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.Inheritance;
+import jakarta.persistence.InheritanceType;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.JoinTable;
 import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MapKeyJoinColumn;
+import jakarta.persistence.MapsId;
+import jakarta.persistence.OneToOne;
 import jakarta.persistence.Table;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
@@ -64,12 +73,10 @@ class IdColumnsTest {
                 "create table narrow_line (order_id bigint, line_number smallint)");
         assertThatExceptionOfType(ShardedIdMappingException.class)
             .isThrownBy(() -> start(database, Photo.class, Remark.class, Line.class))
-            .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase())
-                .startsWith("columns cannot hold sharded ids: ")
+            .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase(Locale.ROOT))
                 .contains("narrow_photo.id int", "narrow_remark.id ", "narrow_line.line_number ",
-                        "narrow_remark_photo.remark_id int", "narrow_remark_photo.photos_id ")
-                .doesNotContain("narrow_remark.photo_id")
-                .contains(" (they must hold whole numbers up to 9223372036854775807); make them bigint, as "));
+                        "narrow_remark_photo.remark_id int", "narrow_remark_photo.photos_id ", "9223372036854775807")
+                .doesNotContain("narrow_remark.photo_id"));
     }
 
     @Test
@@ -92,7 +99,7 @@ class IdColumnsTest {
         try {
             assertThatExceptionOfType(ShardedIdMappingException.class).isThrownBy(() -> start(database, Image.class))
                 .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase(Locale.ROOT))
-                    .startsWith("columns cannot hold sharded ids: narrow_image.pixelid int"));
+                    .contains("narrow_image.pixelid int"));
         }
         finally {
             Locale.setDefault(before);
@@ -129,12 +136,73 @@ class IdColumnsTest {
         assertThat(calls).endsWith("rollback", "close");
     }
 
+    /** MySQL compares texts and numbers as doubles, and one delete took eleven rows. */
+    @Test
+    void columnOfAnotherKindIsRefusedUntilItIsCured() {
+        assertRefusedUntilCured("create table narrow_photo (id varchar(20) primary key)", Photo.class,
+                "narrow_photo.id ");
+    }
+
+    @Test
+    void textsOfIdsNeedTheirLength() {
+        assertRefusedUntilCured("create table narrow_text (id varchar(18) primary key, code varchar(35))", Text.class,
+                "narrow_text.id ", "narrow_text.code ");
+    }
+
+    private static void assertRefusedUntilCured(String table, Class<?> entity, String... columns) {
+        UnitDatabase refused = UnitDatabase.fresh();
+        refused.execute(table);
+        String message = assertThatExceptionOfType(ShardedIdMappingException.class)
+            .isThrownBy(() -> start(refused, entity))
+            .actual()
+            .getMessage();
+        assertThat(message.toLowerCase(Locale.ROOT)).contains(columns);
+        UnitDatabase cured = UnitDatabase.fresh();
+        cured.execute(table);
+        cured.execute(message.substring(message.indexOf("'alter ") + 1, message.lastIndexOf('\'')).split("; "));
+        start(cured, entity);
+    }
+
+    /** Scalars, parts of foreign keys, keys of maps, and ids taken from ids. */
+    @Test
+    void eachKindOfReferenceIsNamed() {
+        UnitDatabase database = UnitDatabase.fresh();
+        String integer = UnitDatabase.KIND.isAutoIncrement() ? "integer unsigned" : "integer";
+        database.execute("create table narrow_order (id bigint primary key, tenant_id bigint)",
+                "create table narrow_like (id bigint primary key, photo_id " + integer + ", tenant_id bigint, order_id "
+                        + integer + ")",
+                "create table narrow_like_notes (like_id bigint, note varchar(9), photo_id " + integer + ")",
+                "create table narrow_detail (owner_id " + integer + " primary key)",
+                "create table narrow_detail_remark (detail_id " + integer + " primary key)",
+                "create table narrow_big_shape (id " + integer + " primary key)");
+        assertThatExceptionOfType(ShardedIdMappingException.class)
+            .isThrownBy(() -> start(database, Photo.class, Order.class, Like.class, Detail.class, DetailRemark.class,
+                    Shape.class, BigShape.class))
+            .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase(Locale.ROOT))
+                .contains("narrow_like.photo_id int", "narrow_like.order_id int", "narrow_like_notes.photo_id int",
+                        "narrow_detail.owner_id int", "narrow_detail_remark.detail_id int", "narrow_big_shape.id int")
+                .doesNotContain("tenant_id", "like_id"));
+    }
+
+    @Test
+    void counterMustTakeTheNumberOfAnInsert() {
+        UnitDatabase database = UnitDatabase.fresh();
+        database.execute("create table narrow_photo (id bigint "
+                + (UnitDatabase.KIND.isAutoIncrement() ? "auto_increment" : "generated by default as identity")
+                + " primary key)");
+        start(database, Photo.class);
+        if (!UnitDatabase.KIND.isAutoIncrement()) {
+            assertRefusedUntilCured("create table narrow_photo (id bigint generated always as identity primary key)",
+                    Photo.class, "narrow_photo.id generated always", "drop identity");
+        }
+    }
+
     /** Hibernate would cut the number, whatever the column holds. */
     @Test
     void typeThatCutsNumbersIsNamed() {
         assertThatExceptionOfType(ShardedIdMappingException.class)
             .isThrownBy(() -> start(UnitDatabase.fresh(), Cut.class))
-            .withMessageStartingWith("Columns cannot hold sharded ids: " + Cut.class.getName() + ".id integer (");
+            .withMessageContaining(Cut.class.getName() + ".id integer");
     }
 
     @Entity(name = "NarrowPhoto")
@@ -186,6 +254,102 @@ class IdColumnsTest {
 
         @EmbeddedId
         LineId id;
+
+    }
+
+    @Entity(name = "NarrowText")
+    @Table(name = "narrow_text")
+    static class Text {
+
+        @Id
+        @ShardedId
+        String id;
+
+        @ShardedId
+        @JdbcTypeCode(SqlTypes.VARCHAR)
+        UUID code;
+
+    }
+
+    @Entity(name = "NarrowOrder")
+    @Table(name = "narrow_order")
+    static class Order implements Serializable {
+
+        @Id
+        @ShardedId
+        Long id;
+
+        @Column(name = "tenant_id")
+        Long tenant;
+
+    }
+
+    @Entity(name = "NarrowLike")
+    @Table(name = "narrow_like")
+    static class Like {
+
+        @Id
+        @ShardedId(colocateWith = "photoId")
+        Long id;
+
+        @Column(name = "photo_id")
+        Long photoId;
+
+        @ManyToOne
+        @JoinColumn(name = "tenant_id", referencedColumnName = "tenant_id")
+        @JoinColumn(name = "order_id", referencedColumnName = "id")
+        Order order;
+
+        @ElementCollection
+        @CollectionTable(name = "narrow_like_notes", joinColumns = @JoinColumn(name = "like_id"))
+        @MapKeyJoinColumn(name = "photo_id")
+        @Column(name = "note")
+        Map<Photo, String> notes;
+
+    }
+
+    @Entity(name = "NarrowDetail")
+    @Table(name = "narrow_detail")
+    static class Detail {
+
+        @Id
+        Long id;
+
+        @MapsId
+        @OneToOne
+        @JoinColumn(name = "owner_id")
+        Photo owner;
+
+    }
+
+    @Entity(name = "NarrowDetailRemark")
+    @Table(name = "narrow_detail_remark")
+    static class DetailRemark {
+
+        @Id
+        Long id;
+
+        @MapsId
+        @OneToOne
+        @JoinColumn(name = "detail_id")
+        Detail detail;
+
+    }
+
+    @Entity(name = "NarrowShape")
+    @Table(name = "narrow_shape")
+    @Inheritance(strategy = InheritanceType.TABLE_PER_CLASS)
+    static class Shape {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "NarrowBigShape")
+    @Table(name = "narrow_big_shape")
+    static class BigShape extends Shape {
 
     }
 

@@ -103,7 +103,7 @@ final class Commands {
                 record.put("shard", parts.shard());
             }
             if (this.layout.workerBits() > 0) {
-                record.put("worker", parts.worker());
+                record.put("workerId", parts.worker());
             }
             if (this.layout.sequenceBits() > 0) {
                 record.put("sequence", parts.sequence());
@@ -131,7 +131,7 @@ final class Commands {
             IdParts parts = UuidLayout.parse(id);
             record.put("time", parts.instant().toString());
             record.put("shard", parts.shard());
-            record.put("worker", parts.worker());
+            record.put("workerId", parts.worker());
             record.put("sequence", parts.sequence());
         }
         return withDoubts(record, this.reader.problemsWith(id));

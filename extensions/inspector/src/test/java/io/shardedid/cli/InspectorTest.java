@@ -68,7 +68,7 @@ class InspectorTest {
                 version   7
                 time      2025-12-24T06:44:48.512Z
                 shard     1003
-                worker    3
+                workerId  3
                 sequence  291
                 """);
     }
@@ -84,11 +84,11 @@ class InspectorTest {
                   {"id": "936da01f-9abd-4d9d-80c7-02af85c822a8", "version": 4, \
                 "problems": "its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard"},
                   {"id": "01b8dac5-b400-7000-bfff-ffffffffffff", "version": 7, "time": "2030-01-01T00:00:00Z", \
-                "shard": 8191, "worker": 65535, "sequence": 0, \
+                "shard": 8191, "workerId": 65535, "sequence": 0, \
                 "problems": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]; \
                 its worker, 65535, is outside [0, 127]"},
                   {"id": "00000000-0001-7000-8000-000000000000", "version": 7, "time": "1970-01-01T00:00:00.001Z", \
-                "shard": 0, "worker": 0, "sequence": 0, \
+                "shard": 0, "workerId": 0, "sequence": 0, \
                 "problems": "its time, 1970-01-01T00:00:00.001Z, is before 2025-01-01T00:00:00Z, from which on ids \
                 are made here"},
                   {"id": "019aab8d-b1eb-7abc-c6af-7ddfffffffff", "version": 7, \
@@ -105,10 +105,10 @@ class InspectorTest {
         assertThat(run("parse", "--json", "" + future, "-5", "7")).isEqualTo(Inspector.DOUBTFUL);
         assertThat(out()).isEqualTo("""
                 [
-                  {"id": "%s", "time": "2030-05-01T00:00:00Z", "shard": 2000, "worker": 0, "sequence": 0, \
+                  {"id": "%s", "time": "2030-05-01T00:00:00Z", "shard": 2000, "workerId": 0, "sequence": 0, \
                 "problems": "its time, 2030-05-01T00:00:00Z, has not come yet; its shard, 2000, is outside [0, 1999]"},
                   {"id": "-5", "problems": "it is negative, which no id is"},
-                  {"id": "7", "time": "2025-01-01T00:00:00Z", "shard": 0, "worker": 0, "sequence": 7, \
+                  {"id": "7", "time": "2025-01-01T00:00:00Z", "shard": 0, "workerId": 0, "sequence": 7, \
                 "older": "probably", "problems": "it is short, and ids have 41 significant bits or more; \
                 'shardedid.older-ids-before' says since when ids are made"}
                 ]
@@ -124,7 +124,7 @@ class InspectorTest {
                 id        1
                 time      2025-01-01T00:00:00Z
                 shard     0
-                worker    0
+                workerId  0
                 sequence  1
                 older     probably
                 problems  it is short, and ids have 41 significant bits or more; \
@@ -330,7 +330,7 @@ class InspectorTest {
     @Test
     void epochMovesANamedLayout() {
         assertThat(run("parse", "0", "--layout=tsid", "--shardedid.epoch=2022-01-01T00:00:00Z")).isZero();
-        assertThat(out()).contains("time      2022-01-01T00:00:00Z\nworker    0\n");
+        assertThat(out()).contains("time      2022-01-01T00:00:00Z\nworkerId  0\n");
     }
 
     @Test
@@ -404,7 +404,7 @@ class InspectorTest {
             .start();
 
         assertThat(process.waitFor()).as(() -> "printed: " + printed).isZero();
-        assertThat(Files.readString(printed)).contains("time      2022-06-28T16:07:40.105Z", "worker    378");
+        assertThat(Files.readString(printed)).contains("time      2022-06-28T16:07:40.105Z", "workerId  378");
     }
 
     private static Path locationOf(Class<?> type) throws URISyntaxException {

@@ -28,7 +28,7 @@ class Figures {
                 count("shardedid.sequence.exhausted", "Sequence used up",
                         "callers that waited, since a shard had no id left"),
                 seconds("shardedid.lease.remaining", "Lease remaining", "how long ids can be made without a renewal"),
-                count("shardedid.worker", "Worker", "the worker id of this process; -1 while it has none"),
+                count("shardedid.worker.id", "Worker", "the worker id of this process; -1 while it has none"),
                 count("shardedid.lease.renewals?tag=result:success", "Renewals", "of the lease, confirmed"),
                 count("shardedid.lease.renewals?tag=result:failure", "Failed renewals", "the database did not answer"),
                 count("shardedid.lease.lost", "Leases lost", "another process had the worker id; another was taken"),

@@ -90,13 +90,13 @@ public class ShardedIdEndpoint {
      * @param layout how the bits are shared out
      * @param shards the number of logical shards
      * @param shardFunction the id of the shard function
-     * @param worker the worker id of this process, or null while it has none
+     * @param workerId the worker id of this process, or null while it has none
      * @param workers who holds which worker id, or null if the database could not be
      * asked
      * @param refusal why it could not be asked, or null
      */
-    public record EngineDescriptor(LayoutDescriptor layout, int shards, String shardFunction, @Nullable Integer worker,
-            @Nullable List<WorkerDescriptor> workers, @Nullable String refusal) {
+    public record EngineDescriptor(LayoutDescriptor layout, int shards, String shardFunction,
+            @Nullable Integer workerId, @Nullable List<WorkerDescriptor> workers, @Nullable String refusal) {
     }
 
     /**
@@ -120,7 +120,7 @@ public class ShardedIdEndpoint {
     /**
      * Who holds a worker id, or held it last.
      *
-     * @param worker the worker id
+     * @param workerId the worker id
      * @param state {@code held}, {@code run-out} if the holder neither renewed its lease
      * nor gave it back, or {@code free}
      * @param owner application, host and process of the last holder; empty if it gave the
@@ -130,7 +130,7 @@ public class ShardedIdEndpoint {
      * @param acquisitions how often it changed hands
      * @param mine whether this process holds it
      */
-    public record WorkerDescriptor(int worker, String state, String owner, @Nullable Instant until, long acquisitions,
+    public record WorkerDescriptor(int workerId, String state, String owner, @Nullable Instant until, long acquisitions,
             boolean mine) {
 
         private static WorkerDescriptor of(WorkerHolding holding) {
@@ -148,12 +148,12 @@ public class ShardedIdEndpoint {
      * @param id the id, as a string, since JavaScript rounds it as a number
      * @param instant the start of its tick
      * @param shard its logical shard
-     * @param worker the worker that made it
+     * @param workerId the worker id that made it
      * @param sequence its number within tick, shard and worker
      * @param older whether it is older than the generator, so that its parts mean nothing
      * @param problems why it may be no id of this layout; empty if it may well be one
      */
-    public record IdDescriptor(String id, Instant instant, int shard, int worker, int sequence, boolean older,
+    public record IdDescriptor(String id, Instant instant, int shard, int workerId, int sequence, boolean older,
             List<String> problems) {
     }
 

@@ -48,10 +48,10 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         WorkerMode mode = this.settings.workerMode();
         health.up().withDetail("mode", mode.name().toLowerCase(Locale.ROOT));
         switch (mode) {
-            case FIXED -> health.withDetail("worker", this.settings.workerId().orElse(-1));
+            case FIXED -> health.withDetail("workerId", this.settings.workerId().orElse(-1));
             case LEASE -> lease(health);
-            case NONE -> health.withDetail("worker", "none");
-            case RANDOM -> health.withDetail("worker", "by chance");
+            case NONE -> health.withDetail("workerId", "none");
+            case RANDOM -> health.withDetail("workerId", "by chance");
         }
     }
 
@@ -59,7 +59,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         EngineStats stats = this.figures.stats();
         WorkerLease lease = this.leases.lease().orElse(null);
         if (stats.worker() >= 0) {
-            health.withDetail("worker", stats.worker());
+            health.withDetail("workerId", stats.worker());
         }
         if (lease != null) {
             health.withDetail("until", lease.until().toString())
@@ -82,7 +82,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         boolean notYet = this.settings.leaseAcquisition() == LeaseAcquisition.FIRST_USE && lease == null
                 && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
         if (notYet) {
-            health.withDetail("worker", "leased with the first id");
+            health.withDetail("workerId", "leased with the first id");
         }
         else {
             health.down();

@@ -52,7 +52,7 @@ public class ShardedIdMetrics implements MeterBinder {
                     (engine) -> engine.read((stats) -> stats.ahead().toNanos()))
             .description("How far the foremost shard has run ahead of the clock")
             .register(registry);
-        Gauge.builder("shardedid.worker", this.figures, (engine) -> engine.read(EngineStats::worker))
+        Gauge.builder("shardedid.worker.id", this.figures, (engine) -> engine.read(EngineStats::worker))
             .description("Worker id of this process, or -1 while it has none")
             .register(registry);
         if (this.leases != null) {

@@ -89,7 +89,7 @@ public final class LeaseMonitor implements WorkerLeaseListener {
 
     @Override
     public void violated(int worker, Instant from, Instant end, String why) {
-        this.violation = "ids with a time between %s and %s under worker %s may exist twice: %s".formatted(from, end,
+        this.violation = "ids with a time between %s and %s under worker id %s may exist twice: %s".formatted(from, end,
                 worker, why);
         this.violations.increment();
     }

@@ -31,7 +31,7 @@ final class StartMessage {
         long perSecond = (Duration.ofSeconds(1).toNanos() / layout.tick().toNanos()) << layout.sequenceBits();
         return String.format(Locale.ROOT,
                 "Sharded ids: layout %s (epoch %s), last usable instant %s, %,d shards, %,d ids per second and shard, "
-                        + "worker %s",
+                        + "worker id %s",
                 layout.describe(), layout.epoch(), layout.lastUsableInstant().truncatedTo(ChronoUnit.SECONDS),
                 ids.shards(), perSecond, worker(ids, settings));
     }

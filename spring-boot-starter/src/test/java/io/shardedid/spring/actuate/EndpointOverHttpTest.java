@@ -44,7 +44,7 @@ class EndpointOverHttpTest {
         assertThat(engine.at("/layout/lastUsableInstant").asString()).isEqualTo("2059-11-04T19:53:47.775Z");
         assertThat(engine.at("/layout/fields").asString()).isEqualTo("time 40, shard 11, worker 7, sequence 5");
         assertThat(engine.at("/shards").asInt()).isEqualTo(2000);
-        assertThat(engine.at("/workers/0/worker").asInt()).isEqualTo(11);
+        assertThat(engine.at("/workers/0/workerId").asInt()).isEqualTo(11);
         assertThat(engine.at("/workers/0/mine").asBoolean()).isTrue();
     }
 
@@ -53,9 +53,9 @@ class EndpointOverHttpTest {
         long tick = this.ids.layout().tickAt(Instant.parse("2026-11-21T10:14:30Z"));
         long id = this.ids.layout().compose(tick, 1341, 5, 1);
 
-        assertThat(json(send("GET", "shardedid/" + id)).toString())
-            .isEqualTo("{\"id\":\"%s\",\"instant\":\"2026-11-21T10:14:30Z\",\"shard\":1341,\"worker\":5,\"sequence\":1,"
-                .formatted(id) + "\"older\":false,\"problems\":[]}");
+        assertThat(json(send("GET", "shardedid/" + id)).toString()).isEqualTo(
+                "{\"id\":\"%s\",\"instant\":\"2026-11-21T10:14:30Z\",\"shard\":1341,\"workerId\":5,".formatted(id)
+                        + "\"sequence\":1,\"older\":false,\"problems\":[]}");
     }
 
     @ParameterizedTest

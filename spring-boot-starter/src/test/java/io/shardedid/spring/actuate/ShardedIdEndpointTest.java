@@ -45,7 +45,7 @@ class ShardedIdEndpointTest {
         assertThat(engine.layout().fields()).isEqualTo("time 40, shard 11, worker 7, sequence 5");
         assertThat(engine.shards()).isEqualTo(2000);
         assertThat(engine.shardFunction()).isEqualTo("modulo");
-        assertThat(engine.worker()).isEqualTo(9);
+        assertThat(engine.workerId()).isEqualTo(9);
         assertThat(engine.workers()).containsExactly(new ShardedIdEndpoint.WorkerDescriptor(9, "held", "shop",
                 Instant.parse("2026-11-21T10:15:30Z"), 4, true));
         assertThat(engine.refusal()).isNull();
@@ -55,7 +55,7 @@ class ShardedIdEndpointTest {
     void workerThatIsConfiguredIsHeldWithoutAnEnd() {
         try (ShardedIdEngine fixed = ShardedIds.builder().workers(WorkerLeases.fixed(8)).open()) {
             assertThat(new ShardedIdEndpoint(fixed).engine().workers()).singleElement()
-                .satisfies((worker) -> assertThat(worker.worker()).isEqualTo(8))
+                .satisfies((worker) -> assertThat(worker.workerId()).isEqualTo(8))
                 .satisfies((worker) -> assertThat(worker.until()).isNull());
         }
     }
@@ -66,7 +66,7 @@ class ShardedIdEndpointTest {
 
         ShardedIdEndpoint.EngineDescriptor engine = this.endpoint.engine();
 
-        assertThat(engine.worker()).isNull();
+        assertThat(engine.workerId()).isNull();
         assertThat(engine.workers()).isNull();
         assertThat(engine.refusal()).isEqualTo("the lease table cannot be read");
         assertThat(engine.shards()).isEqualTo(2000);

@@ -48,7 +48,7 @@ class ShardedIdHealthIndicatorTest {
 
         assertThat(health.getStatus()).isEqualTo(Status.UP);
         assertThat(health.getDetails()).containsEntry("mode", "lease")
-            .containsEntry("worker", 7)
+            .containsEntry("workerId", 7)
             .containsEntry("until", "2026-11-21T10:15:30Z")
             .containsEntry("lastRenewal", "2026-11-21T10:15:00Z")
             .containsEntry("databaseAhead", "PT12S")
@@ -95,7 +95,7 @@ class ShardedIdHealthIndicatorTest {
 
         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
         assertThat(health.getDetails()).containsEntry("violation",
-                "ids with a time between 2026-11-21T10:15:21Z and 2026-11-21T10:15:30Z under worker 7 may exist twice: "
+                "ids with a time between 2026-11-21T10:15:21Z and 2026-11-21T10:15:30Z under worker id 7 may exist twice: "
                         + "its row is gone");
     }
 
@@ -119,7 +119,7 @@ class ShardedIdHealthIndicatorTest {
         Health health = health(Map.of("shardedid.worker.lease.acquire", "first-use"));
 
         assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "lease", "worker", "leased with the first id"));
+        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "lease", "workerId", "leased with the first id"));
     }
 
     @Test
@@ -141,7 +141,7 @@ class ShardedIdHealthIndicatorTest {
         Health health = health(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", 3));
 
         assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "fixed", "worker", 3));
+        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "fixed", "workerId", 3));
     }
 
     @Test
@@ -149,7 +149,7 @@ class ShardedIdHealthIndicatorTest {
         Health health = health(Map.of("shardedid.worker.mode", "none"));
 
         assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "none", "worker", "none"));
+        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "none", "workerId", "none"));
     }
 
     @Test
@@ -157,7 +157,7 @@ class ShardedIdHealthIndicatorTest {
         Health health = health(Map.of("shardedid.worker.mode", "random"));
 
         assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "random", "worker", "by chance"));
+        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "random", "workerId", "by chance"));
     }
 
     private Health health(Map<String, ?> settings) {

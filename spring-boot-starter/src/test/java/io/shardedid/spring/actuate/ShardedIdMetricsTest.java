@@ -36,14 +36,14 @@ class ShardedIdMetricsTest {
     @Test
     void metersFollowTheEngine() {
         this.metrics.bindTo(this.registry);
-        assertThat(this.registry.get("shardedid.worker").gauge().value()).isEqualTo(-1);
+        assertThat(this.registry.get("shardedid.worker.id").gauge().value()).isEqualTo(-1);
         assertThat(this.registry.get("shardedid.lease.remaining").timeGauge().value()).isZero();
 
         this.hand.lease();
         this.ids.next(1, new long[100_000]);
 
         assertThat(this.registry.get("shardedid.ids").functionCounter().count()).isEqualTo(100_000);
-        assertThat(this.registry.get("shardedid.worker").gauge().value()).isEqualTo(8);
+        assertThat(this.registry.get("shardedid.worker.id").gauge().value()).isEqualTo(8);
         assertThat(this.registry.get("shardedid.lease.remaining").timeGauge().value()).isBetween(17.5, 18.0);
         assertThat(this.registry.get("shardedid.ahead").timeGauge().value()).isBetween(0.99, 1.01);
         assertThat(this.registry.get("shardedid.sequence.exhausted").functionCounter().count()).isPositive();
@@ -82,7 +82,7 @@ class ShardedIdMetricsTest {
 
         assertThat(this.registry.getMeters()).extracting((Meter meter) -> meter.getId().getName())
             .containsExactlyInAnyOrder("shardedid.ids", "shardedid.sequence.exhausted", "shardedid.wait",
-                    "shardedid.ahead", "shardedid.worker");
+                    "shardedid.ahead", "shardedid.worker.id");
     }
 
     @Test
@@ -95,7 +95,7 @@ class ShardedIdMetricsTest {
         this.ids.close();
 
         assertThat(this.registry.get("shardedid.ids").functionCounter().count()).isEqualTo(1);
-        assertThat(this.registry.get("shardedid.worker").gauge().value()).isEqualTo(8);
+        assertThat(this.registry.get("shardedid.worker.id").gauge().value()).isEqualTo(8);
     }
 
 }

@@ -214,8 +214,8 @@ class ShardedIdAutoConfigurationTest {
             .filteredOn((line) -> line.contains("Sharded ids: "))
             .singleElement(InstanceOfAssertFactories.STRING)
             .endsWith("Sharded ids: layout time 40, shard 11, worker 7, sequence 5 (epoch 2025-01-01T00:00:00Z), last "
-                    + "usable instant 2059-11-04T19:53:47Z, 2,000 shards, 32,000 ids per second and shard, worker 1 "
-                    + "(fixed)"));
+                    + "usable instant 2059-11-04T19:53:47Z, 2,000 shards, 32,000 ids per second and shard, worker id "
+                    + "1 (fixed)"));
     }
 
     @Test

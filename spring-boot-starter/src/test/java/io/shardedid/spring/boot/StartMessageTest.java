@@ -19,8 +19,8 @@ class StartMessageTest {
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.none()).open()) {
             assertThat(StartMessage.summary(ids, settings)).isEqualTo(
                     "Sharded ids: layout time 40, shard 13, worker 5, sequence 5 (epoch 2020-01-01T00:00:00Z), last "
-                            + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 32,000 ids per second and shard, worker "
-                            + "none: this process makes no ids");
+                            + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 32,000 ids per second and shard, "
+                            + "worker id none: this process makes no ids");
         }
     }
 
@@ -29,7 +29,7 @@ class StartMessageTest {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of());
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.fixed(9)).open()) {
             ids.next(1);
-            assertThat(StartMessage.summary(ids, settings)).endsWith(", worker 9 (leased)");
+            assertThat(StartMessage.summary(ids, settings)).endsWith(", worker id 9 (leased)");
         }
     }
 
@@ -38,7 +38,7 @@ class StartMessageTest {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "random"));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.random()).open()) {
             assertThat(StartMessage.summary(ids, settings))
-                .endsWith(", worker by chance: this process makes UUIDs only");
+                .endsWith(", worker id by chance: this process makes UUIDs only");
         }
     }
 

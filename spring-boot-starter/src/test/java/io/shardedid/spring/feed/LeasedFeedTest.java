@@ -55,13 +55,13 @@ class LeasedFeedTest {
 
         assertThat(shown.getStatus()).isEqualTo(Status.UP);
         assertThat(shown.getDetails()).containsEntry("mode", "lease")
-            .containsEntry("worker", worker)
+            .containsEntry("workerId", worker)
             .containsKeys("until", "lastRenewal", "remaining");
         assertThat(this.endpoint.engine().workers()).filteredOn(ShardedIdEndpoint.WorkerDescriptor::mine)
-            .extracting(ShardedIdEndpoint.WorkerDescriptor::worker)
+            .extracting(ShardedIdEndpoint.WorkerDescriptor::workerId)
             .containsExactly(worker);
         assertThat(this.meters.get("shardedid.lease.remaining").timeGauge().value()).isBetween(1.0, 30.0);
-        assertThat(this.meters.get("shardedid.worker").gauge().value()).isEqualTo(worker);
+        assertThat(this.meters.get("shardedid.worker.id").gauge().value()).isEqualTo(worker);
     }
 
     @TestConfiguration(proxyBeanMethods = false)

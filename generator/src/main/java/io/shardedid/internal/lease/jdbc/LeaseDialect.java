@@ -29,16 +29,16 @@ enum LeaseDialect {
      * server say that a user cancelled this wait, and end a wait for a lock, whatever the
      * role, the pool or the server are set to. It leaves nothing behind in the session.
      */
-    POSTGRESQL("PostgreSQL", "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
-            OneRow.PLAIN, Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),
+    POSTGRESQL("PostgreSQL", "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)", OneRow.PLAIN,
+            Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),
 
     /** {@code UNIX_TIMESTAMP(NOW(3))} would be local time and lose an hour a year. */
-    MARIADB("MariaDB", "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000",
-            OneRow.PLAIN, Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"),
-            Set.of("1290", "1836", "1792"), Set.of("1062")),
+    MARIADB("MariaDB", "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000", OneRow.PLAIN,
+            Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"), Set.of("1290", "1836", "1792"),
+            Set.of("1062")),
 
-    MYSQL("MySQL", MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable, MARIADB.missingRight,
-            MARIADB.readOnly, MARIADB.duplicateKey),
+    MYSQL("MySQL", MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable, MARIADB.missingRight, MARIADB.readOnly,
+            MARIADB.duplicateKey),
 
     /**
      * {@code DATEDIFF} would leave the offsets of its timestamps out, and so be local
@@ -102,8 +102,8 @@ enum LeaseDialect {
 
     private final Set<String> duplicateKey;
 
-    LeaseDialect(String product, String nowMillis, String oneRow, Set<String> missingTable,
-            Set<String> missingRight, Set<String> readOnly, Set<String> duplicateKey) {
+    LeaseDialect(String product, String nowMillis, String oneRow, Set<String> missingTable, Set<String> missingRight,
+            Set<String> readOnly, Set<String> duplicateKey) {
         this.product = product;
         this.nowMillis = nowMillis;
         this.oneRow = oneRow;
@@ -122,10 +122,7 @@ enum LeaseDialect {
         if (product.equals(MYSQL.product) && database.getDatabaseProductVersion().contains(MARIADB.product)) {
             return MARIADB;
         }
-        return Stream.of(values())
-            .filter((dialect) -> dialect.product.equals(product))
-            .findFirst()
-            .orElse(GENERIC);
+        return Stream.of(values()).filter((dialect) -> dialect.product.equals(product)).findFirst().orElse(GENERIC);
     }
 
     /** Finds the dialect that a JDBC URL speaks of. */
@@ -199,9 +196,8 @@ enum LeaseDialect {
         return switch (this) {
             case POSTGRESQL -> part.toLowerCase(Locale.ROOT);
             case MARIADB, MYSQL -> part;
-            case H2, HSQLDB, GENERIC ->
-                database.storesUpperCaseIdentifiers() ? part.toUpperCase(Locale.ROOT)
-                        : database.storesLowerCaseIdentifiers() ? part.toLowerCase(Locale.ROOT) : part;
+            case H2, HSQLDB, GENERIC -> database.storesUpperCaseIdentifiers() ? part.toUpperCase(Locale.ROOT)
+                    : database.storesLowerCaseIdentifiers() ? part.toLowerCase(Locale.ROOT) : part;
         };
     }
 

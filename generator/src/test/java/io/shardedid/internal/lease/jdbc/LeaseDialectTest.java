@@ -28,8 +28,7 @@ class LeaseDialectTest {
 
     @ParameterizedTest
     @CsvSource({ "jdbc:postgresql://h/db,POSTGRESQL", "jdbc:mariadb://h/db,MARIADB", "jdbc:mysql://h/db,MYSQL",
-            "jdbc:h2:mem:x,H2", "jdbc:hsqldb:hsql://h/x,HSQLDB", "jdbc:oracle:thin:@h,",
-            "jdbc:generic:x,",
+            "jdbc:h2:mem:x,H2", "jdbc:hsqldb:hsql://h/x,HSQLDB", "jdbc:oracle:thin:@h,", "jdbc:generic:x,",
             "jdbc:otel:postgresql://h/db," })
     void isFoundByUrl(String url, LeaseDialect dialect) {
         assertThat(LeaseDialect.ofUrl(url).orElse(null)).isEqualTo(dialect);
