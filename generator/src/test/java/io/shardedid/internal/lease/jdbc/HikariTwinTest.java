@@ -1,0 +1,94 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A connection of a twin is like one of the pool, and takes nothing of the pool. */
+class HikariTwinTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final TestDatabase database = TestServer.H2.freshDatabase();
+
+    private final HikariDataSource pool = new HikariDataSource();
+
+    private final AtomicInteger trackers = new AtomicInteger();
+
+    HikariTwinTest() {
+        this.pool.setJdbcUrl(this.database.url());
+        this.pool.setUsername(this.database.user());
+        this.pool.setPassword(this.database.password());
+        this.pool.setMaximumPoolSize(1);
+    }
+
+    @AfterEach
+    void close() {
+        this.pool.close();
+    }
+
+    @Test
+    void connectsAsThePoolDoesWhileThePoolHasNoConnectionLeft() throws Exception {
+        this.database.execute("CREATE SCHEMA shop");
+        this.pool.setSchema("SHOP");
+        this.pool.setConnectionInitSql("SET @marked = 'yes'");
+        this.pool.setAutoCommit(false);
+        HikariTwin twin = HikariTwin.of(this.pool);
+
+        try (Connection only = this.pool.getConnection()) {
+            Connection connection = twin.open(TIMEOUT);
+            assertThat(connection.getSchema()).isEqualTo("SHOP");
+            try (var marked = connection.createStatement().executeQuery("SELECT @marked")) {
+                assertThat(marked.next()).isTrue();
+                assertThat(marked.getString(1)).isEqualTo("yes");
+            }
+            assertThat(connection.unwrap(org.h2.jdbc.JdbcConnection.class))
+                .isNotSameAs(only.unwrap(org.h2.jdbc.JdbcConnection.class));
+            assertThat(this.pool.getHikariPoolMXBean().getTotalConnections()).isOne();
+            twin.close(connection);
+        }
+    }
+
+    @Test
+    void endsWithItsConnectionAndHasNoMeters() throws Exception {
+        this.pool.setPoolName("metered");
+        this.pool.setMetricsTrackerFactory((name, stats) -> {
+            this.trackers.incrementAndGet();
+            return new com.zaxxer.hikari.metrics.IMetricsTracker() {
+            };
+        });
+        HikariTwin twin = HikariTwin.of(this.pool);
+        this.pool.getConnection().close();
+        Connection connection = twin.open(TIMEOUT);
+        Connection driver = connection.unwrap(org.h2.jdbc.JdbcConnection.class);
+        assertThat(this.trackers).hasValue(1);
+        assertThat(threads()).isPositive();
+
+        twin.close(connection);
+
+        assertThat(driver.isClosed()).isTrue();
+        long began = System.nanoTime();
+        while (threads() > 0) {
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TIMEOUT);
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces()
+            .keySet()
+            .stream()
+            .filter((thread) -> thread.getName().startsWith("metered (worker id)"))
+            .count();
+    }
+
+}
