@@ -19,6 +19,8 @@ import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerMode;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -132,7 +134,7 @@ public final class ShardedIdAutoConfiguration {
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
             }
             else {
-                DataSource marked = own.getIfAvailable();
+                DataSource marked = one(own.stream().toList());
                 List<DataSource> databases = ApplicationLease.mayBePrivate(marked, settings.get(ShardedIdKey.LEASE_URL))
                         ? dataSources.stream().toList() : List.of();
                 ApplicationLease lease = new ApplicationLease(marked,
@@ -143,6 +145,17 @@ public final class ShardedIdAutoConfiguration {
             }
             StartMessage.log(ids, settings);
             return ids;
+        }
+
+        /** A primary one would be taken without a word. */
+        private static @Nullable DataSource one(List<DataSource> marked) {
+            if (marked.size() > 1) {
+                throw new ShardedIdConfigurationException(
+                        "One data source must lead to the lease table: marked with '@ShardedIdDataSource'=%s"
+                            .formatted(marked.size()),
+                        "leave the mark on one of them");
+            }
+            return marked.isEmpty() ? null : marked.get(0);
         }
 
         /** Connecting, reading the layout row and taking the lease are one step. */
