@@ -89,6 +89,9 @@ public enum ShardedIdKey {
     LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind",
             MessageText.duration(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION),
 
+    /** Name of the bean that leads to the lease table; the application's unless set. */
+    LEASE_DATA_SOURCE("shardedid.worker.lease.data-source", null, SettingType.TEXT),
+
     /** Database of the lease table; the application's unless set. */
     LEASE_URL("shardedid.worker.lease.url", null, SettingType.TEXT),
 

@@ -18,7 +18,6 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 import io.shardedid.MessageText;
-import io.shardedid.internal.lease.jdbc.Credentials;
 
 import org.hibernate.boot.Metadata;
 import org.hibernate.dialect.Dialect;
@@ -171,8 +170,8 @@ final class IdColumns {
         }
         catch (SQLException | RuntimeException ex) {
             LOG.log(System.Logger.Level.WARNING,
-                    "Could not look at the columns of ids: {0}; see to it that they are BIGINT",
-                    Credentials.of(null, null).without(ex).toString());
+                    "Could not look at the columns of ids: {0}, SQLState={1}; see to it that they are BIGINT",
+                    ex.getClass().getName(), (ex instanceof SQLException failed) ? failed.getSQLState() : null);
         }
     }
 

@@ -37,7 +37,7 @@ record UnitConnections(ConnectionProvider provider) implements LeaseConnections 
     }
 
     @Override
-    public boolean keep() {
+    public boolean sharedWithCallers() {
         return true;
     }
 

@@ -125,9 +125,8 @@ final class UnitSettings {
     }
 
     /**
-     * Returns how the keeper of a lease reaches the database: by a connection of its own
-     * where the unit has a pool that can be asked or names a URL, and borrowed from any
-     * other data source. The connections of the unit must read the first lease.
+     * Returns how the keeper of a lease reaches the database: by the unit's data source
+     * or its URL. The connections of the unit must read the first lease.
      */
     LeaseEnvironment leaseEnvironment() {
         String action = schemaAction();
@@ -140,11 +139,19 @@ final class UnitSettings {
     private @Nullable LeaseConnections connections() {
         ConnectionProvider known = this.provider.get();
         DataSource source = dataSource(known);
-        LeaseConnections own = (source != null) ? LeaseConnections.ofPool(source).orElseGet(this::byUrl) : byUrl();
-        if (own != null) {
-            return (known != null) ? own.seenBy(new UnitConnections(known), false) : own;
+        if (source == null) {
+            LeaseConnections own = byUrl();
+            return (own != null && known != null) ? own.seenBy(new UnitConnections(known)) : own;
         }
-        return (source != null) ? LeaseConnections.borrowed(source) : null;
+        if (LeaseConnections.ofKnown(source).isEmpty() && !keys().isSet(ShardedIdKey.LEASE_URL)) {
+            throw new ShardedIdConfigurationException(
+                    ("Could not lease a worker id: data source=%s (it may choose a database for each connection, as far "
+                            + "as its class tells, and all processes must lease from one table)")
+                        .formatted(source.getClass().getName()),
+                    "set 'shardedid.worker.lease.url'", ShardedIdKey.LEASE_URL.externalName());
+        }
+        LeaseConnections own = LeaseConnections.own(source);
+        return (known != null) ? own.seenBy(new UnitConnections(known)) : own;
     }
 
     private @Nullable LeaseConnections byUrl() {

@@ -87,7 +87,7 @@ class PrivateLeaseUnitTest {
 
     @Test
     void isRefusedWhereTheDataSourceOfTheUnitLeadsToADatabaseThatOthersReach() {
-        refused(byDataSource(shared()), "borrowed from org.h2.jdbcx.JdbcDataSource");
+        refused(byDataSource(shared()), "a connection of org.h2.jdbcx.JdbcDataSource");
     }
 
     @Test

@@ -95,10 +95,21 @@ public interface LeaseStore extends AutoCloseable {
      * thread and beside other calls; ends in bounded time.
      * @param worker whose row was written
      * @param tokens what the row may show by now
+     * @return false if that could not be found out now, and should be tried again
      * @throws io.shardedid.ShardedIdConfigurationException if the application reads
      * another row, or none
      */
-    default void checkSeen(int worker, Supplier<Set<String>> tokens) {
+    default boolean checkSeen(int worker, Supplier<Set<String>> tokens) {
+        return true;
+    }
+
+    /**
+     * Returns whether a statement waits for a connection that callers hold, who must give
+     * it back first. Called by any thread.
+     * @return false for a store that needs nothing of the callers
+     */
+    default boolean waitsForCallers() {
+        return false;
     }
 
     /**

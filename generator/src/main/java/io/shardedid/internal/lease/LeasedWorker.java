@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,6 +50,9 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
+    /** How long a start waits for the look of the application. */
+    private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
+
     /** To read the layout row, to make it, and to read it again. */
     private static final int LEAST_TURNS = 3;
 
@@ -70,8 +74,16 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     private volatile @Nullable LeaseReport report;
 
-    /** Whether it was checked that the application reads the lease. */
-    private volatile boolean seen;
+    /** What came of the look whether the application reads the lease. */
+    private final CompletableFuture<@Nullable Void> look = new CompletableFuture<>();
+
+    private final AtomicBoolean looks = new AtomicBoolean();
+
+    private volatile @Nullable ShardedIdConfigurationException unseen;
+
+    private volatile boolean opened;
+
+    private volatile boolean closed;
 
     LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners) {
         this(leaseSettings, store, listeners, null);
@@ -229,26 +241,83 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         started.start();
         if (!this.leaseSettings.firstUse()) {
             started.awaitLease();
-            checkSeen();
+            awaitLook();
+        }
+        this.opened = true;
+        refuseIfUnseen();
+    }
+
+    private void refuseIfUnseen() {
+        ShardedIdConfigurationException refused = this.unseen;
+        if (refused != null) {
+            throw refused;
         }
     }
 
-    /**
-     * The engine is not open yet, or has not got its first lease, so no id was made. A
-     * later lease uses the same connections.
-     */
-    private void checkSeen() {
+    /** Each lease uses the same connections, so the first one is looked for. */
+    private void beginLook() {
+        refuseIfUnseen();
+        if (this.looks.compareAndSet(false, true)) {
+            Thread thread = new Thread(this::lookUntilSeen, "shardedid-lease-look-" + this.leaseSettings.namespace());
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** Callers may hold all connections of the application, so none waits for this. */
+    private void lookUntilSeen() {
+        long pause = FIRST_PAUSE_NANOS;
+        try {
+            while (!this.closed && !isSeen()) {
+                TimeSource.system().park(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+            this.look.complete(null);
+        }
+        catch (ShardedIdConfigurationException ex) {
+            this.unseen = ex;
+            this.look.completeExceptionally(ex);
+            if (this.opened && !this.closed) {
+                LOG.log(System.Logger.Level.ERROR, "No more ids: {0}", ex.getMessage());
+                suspend();
+            }
+        }
+        catch (Throwable ex) {
+            this.look.completeExceptionally(ex);
+        }
+    }
+
+    private boolean isSeen() {
         Sent written = this.store.confirmed;
-        if (!this.seen && written != null) {
-            this.store.checkSeen(written.worker(), this.store::tokens);
-            this.seen = true;
+        try {
+            return written != null && this.store.checkSeen(written.worker(), this.store::tokens);
+        }
+        catch (ShardedIdConfigurationException ex) {
+            Sent now = this.store.confirmed;
+            if (now != null && written != null && now.worker() != written.worker()) {
+                // another process may have the row by now
+                return false;
+            }
+            throw ex;
+        }
+    }
+
+    /** No id was made yet, so a start waits a little for what it may refuse. */
+    private void awaitLook() {
+        try {
+            this.look.get(LOOK_NANOS, TimeUnit.NANOSECONDS);
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+        catch (ExecutionException | TimeoutException ex) {
+            // what was found is refused, and what was not goes on
         }
     }
 
     /** A protocol that nothing of before a suspension reaches: no lease, no token. */
     private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
-        EndableHolder fresh = new EndableHolder(engine, this.leaseSettings.firstUse() ? this::checkSeen : () -> {
-        });
+        EndableHolder fresh = new EndableHolder(engine, this::beginLook);
         this.holder = fresh;
         LeaseProtocol protocol = new LeaseProtocol(terms, this.leaseSettings, row, fresh, report,
                 TokenBook.freshSource(), new SplittableRandom(), terms.time().nanoTime());
@@ -271,6 +340,14 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     }
 
     private void refuseIfHopeless() {
+        refuseIfUnseen();
+        if (this.store.waitsForCallers()) {
+            throw new WorkerLeaseException(
+                    ("No worker lease: its renewal waits for a connection of the pool, and callers hold them while they "
+                            + "wait for an id: namespace='%s'; give the pool more connections")
+                        .formatted(this.leaseSettings.namespace()),
+                    true, "Give the connection pool more connections than callers hold at once.", null);
+        }
         LeaseReport told = this.report;
         if (told != null && told.hopeless()) {
             throw refusal();
@@ -280,9 +357,11 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     @Override
     public ShardedIdException refusal() {
         LeaseKeeper running = this.keeper;
-        return (running != null) ? running.refusal()
-                : new WorkerLeaseException("No worker lease: the keeper of namespace '%s' is not running"
-                    .formatted(this.leaseSettings.namespace()));
+        ShardedIdConfigurationException refused = this.unseen;
+        return (refused != null) ? refused
+                : (running != null) ? running.refusal()
+                        : new WorkerLeaseException("No worker lease: the keeper of namespace '%s' is not running"
+                            .formatted(this.leaseSettings.namespace()));
     }
 
     @Override
@@ -427,6 +506,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     @Override
     public void close() {
+        this.closed = true;
         LeaseKeeper running = this.keeper;
         if (running != null) {
             running.close();
@@ -546,8 +626,13 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         }
 
         @Override
-        public void checkSeen(int worker, Supplier<Set<String>> tokens) {
-            this.store.checkSeen(worker, tokens);
+        public boolean checkSeen(int worker, Supplier<Set<String>> tokens) {
+            return this.store.checkSeen(worker, tokens);
+        }
+
+        @Override
+        public boolean waitsForCallers() {
+            return this.store.waitsForCallers();
         }
 
         @Override

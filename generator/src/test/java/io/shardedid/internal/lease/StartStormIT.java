@@ -95,11 +95,6 @@ class StartStormIT {
             }
 
             @Override
-            public boolean keep() {
-                return true;
-            }
-
-            @Override
             public String describe() {
                 return real.describe();
             }

@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
+import io.shardedid.spring.boot.ShardedIdDataSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -25,6 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * or the scope is in. The home database is its default only so that the lease finds its
  * way there; no statement takes the default.
  */
+@ShardedIdDataSource // the default target, which is the home of the lease table
 final class RoutingDataSource extends AbstractRoutingDataSource {
 
     /** A shard does not move more often while one connection is waited for. */

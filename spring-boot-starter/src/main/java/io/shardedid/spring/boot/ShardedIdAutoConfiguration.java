@@ -134,12 +134,8 @@ public final class ShardedIdAutoConfiguration {
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
             }
             else {
-                DataSource marked = one(own.stream().toList());
-                List<DataSource> databases = ApplicationLease.mayBePrivate(marked, settings.get(ShardedIdKey.LEASE_URL))
-                        ? dataSources.stream().toList() : List.of();
-                ApplicationLease lease = new ApplicationLease(marked,
-                        (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
-                        listeners.orderedStream().toList(), EngineAfterMigrations.mayGoOn(beans),
+                ApplicationLease lease = new ApplicationLease(settings, beans, one(own.stream().toList()), dataSources,
+                        environment, listeners.orderedStream().toList(), EngineAfterMigrations.mayGoOn(beans),
                         logins.getIfAvailable());
                 ids = acquire(settings, lease.get(), startup);
             }

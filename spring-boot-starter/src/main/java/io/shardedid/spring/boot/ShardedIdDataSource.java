@@ -10,7 +10,9 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Qualifier of the {@code DataSource} bean from which worker ids are leased, where it is
- * not the application's only or primary one. The keeper holds one connection of it open.
+ * not the application's only or primary one, or where its class does not tell that all of
+ * its connections lead to one database. On the class of an
+ * {@code AbstractRoutingDataSource}, it marks the default target.
  *
  * @since 0.1
  */

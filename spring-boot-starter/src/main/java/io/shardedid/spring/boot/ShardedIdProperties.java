@@ -77,6 +77,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LEASE_ACQUIRE, this.worker.lease.acquire);
         put(settings, ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, this.worker.lease.tolerateLostCommits);
         put(settings, ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND, this.worker.lease.promotedClockBehind);
+        put(settings, ShardedIdKey.LEASE_DATA_SOURCE, this.worker.lease.dataSource);
         put(settings, ShardedIdKey.LEASE_URL, this.worker.lease.url);
         put(settings, ShardedIdKey.LEASE_USERNAME, this.worker.lease.username);
         put(settings, ShardedIdKey.LEASE_PASSWORD, this.worker.lease.password);
@@ -137,6 +138,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * acknowledged commits in a failover.
      * @param promotedClockBehind How far the clock of a promoted database server may be
      * behind the clock of the server before, where lost commits are tolerated.
+     * @param dataSource Name of the 'DataSource' bean that leads to the lease table,
+     * where there are several, or where the application's may choose among databases.
      * @param url JDBC URL of the database with the lease table. The application's unless
      * set.
      * @param username User for that database.
@@ -145,8 +148,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     public record Lease(@Nullable String table, @Nullable String namespace, @Nullable String workerIds,
             @Nullable String replacesNamespace, @Nullable SchemaInitialization initializeSchema,
             @Nullable Duration window, @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
-            @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String url,
-            @Nullable String username, @Nullable String password) {
+            @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String dataSource,
+            @Nullable String url, @Nullable String username, @Nullable String password) {
 
         /** Without what is in the URL and the password. */
         @Override

@@ -9,15 +9,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
-import java.util.logging.StreamHandler;
 
 import javax.net.SocketFactory;
 import javax.sql.DataSource;
@@ -26,9 +19,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.ShardedIds;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +37,6 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.ResolvableType;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -194,9 +184,13 @@ class ApplicationLeaseIT {
             .isEqualTo("sales");
     }
 
-    /** What a data source does that shows one place and connects to another one. */
+    /** A wrapper of a pool that connects to another place than the pool. */
     private DataSource elsewhere(String... statements) {
-        return new DelegatingDataSource(new DriverManagerDataSource(server.url(), "app", "pw1")) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(server.url());
+        pool.setUsername("app");
+        pool.setPassword("pw1");
+        return new DelegatingDataSource(pool) {
 
             @Override
             public Connection getConnection() throws SQLException {
@@ -237,47 +231,27 @@ class ApplicationLeaseIT {
     }
 
     @Test
-    void applicationThatMayBeAStandbyIsWarned() throws SQLException {
-        copy();
-
-        assertThat(warningsWith(elsewhere("SET search_path = sales", "SET default_transaction_read_only = on")))
-            .singleElement(InstanceOfAssertFactories.STRING)
-            .contains("(the application's connection is read only, and its row was written by another process). If it "
-                    + "leads to another table, processes may make duplicate ids; mark the data source");
-    }
-
-    @Test
-    void applicationThatMayNotReadTheTableIsWarned() throws SQLException {
+    void applicationThatMayNotReadTheTableIsRefused() throws SQLException {
         server.run("CREATE ROLE nobody", "GRANT nobody TO app");
         try {
-            assertThat(warningsWith(elsewhere("SET ROLE nobody"))).singleElement(InstanceOfAssertFactories.STRING)
-                .contains("(ERROR: permission denied for table shardedid_worker)");
+            this.runner.withBean(DataSource.class, () -> elsewhere("SET ROLE nobody"))
+                .run((context) -> assertThat(context).getFailure()
+                    .rootCause()
+                    .hasMessageContaining("permission denied for table shardedid_worker"));
         }
         finally {
             server.run("DROP ROLE nobody");
         }
     }
 
-    private List<String> warningsWith(DataSource application) {
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("io.shardedid.internal.lease.jdbc.ApplicationView");
-        Handler handler = new StreamHandler() {
-
-            @Override
-            public void publish(LogRecord line) {
-                lines.add(new SimpleFormatter().formatMessage(line));
-            }
-
-        };
-        logger.addHandler(handler);
-        try {
-            this.runner.withBean(DataSource.class, () -> application)
-                .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
-        }
-        finally {
-            logger.removeHandler(handler);
-        }
-        return lines;
+    @Test
+    void poolThatOnlyReadsIsRefusedWithWhatToMark() {
+        asApp().withPropertyValues("spring.datasource.hikari.read-only=true")
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContaining("read-only=true")
+                .hasMessageContaining("@ShardedIdDataSource"));
     }
 
     /** Apart, since HikariCP has providers from version 7 on. */

@@ -1,7 +1,9 @@
 package io.shardedid.spring.boot;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +17,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.WorkerLeaseException;
 import io.shardedid.LeaseSettings;
 import io.shardedid.JdbcWorkerLeases;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
-import org.h2.Driver;
-import org.h2.jdbcx.JdbcDataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,8 +33,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.env.MockEnvironment;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
@@ -44,6 +45,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class ApplicationLeaseTest {
 
     private final MockEnvironment environment = new MockEnvironment();
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class));
 
     @Test
     void keeperNeedsNoConnectionOfThePool() {
@@ -62,44 +66,82 @@ class ApplicationLeaseTest {
             });
     }
 
-    @Test
-    void defaultOfARouterStandsForIt() {
-        DriverManagerDataSource home = new DriverManagerDataSource("jdbc:h2:mem:home");
-        AbstractRoutingDataSource router = new AbstractRoutingDataSource() {
-
-            @Override
-            protected Object determineCurrentLookupKey() {
-                throw new IllegalStateException("a thread of the keeper is in no transaction");
-            }
-
-        };
-        router.setTargetDataSources(Map.of("a", home));
-        router.setDefaultTargetDataSource(home);
-        router.afterPropertiesSet();
-
-        assertThat(ApplicationLease.connections(new LazyConnectionDataSourceProxy(router)).describe())
-            .isEqualTo(ApplicationLease.connections(home).describe())
-            .contains("jdbc:h2:mem:home");
-    }
-
     /** A router may know a tenant on every thread, and another one in each process. */
     @ParameterizedTest
     @CsvSource({ "false,", "true,", "false,a", "true,a", "false,b" })
-    void routerWithoutADefaultIsRefusedWhateverItAnswers(boolean lazy, String tenant) {
-        AbstractRoutingDataSource router = new Router(tenant);
+    void routerIsRefusedWhateverItAnswers(boolean lazy, String tenant) {
+        AbstractRoutingDataSource router = routed(new Router(tenant));
+        router.setDefaultTargetDataSource(new DriverManagerDataSource("jdbc:h2:mem:a"));
+        router.afterPropertiesSet();
+
+        this.runner.withBean(DataSource.class, () -> lazy ? new LazyConnectionDataSourceProxy(router) : router)
+            .run((context) -> assertUnmarked(context.getStartupFailure(), Router.class));
+    }
+
+    private static AbstractRoutingDataSource routed(AbstractRoutingDataSource router) {
         router.setTargetDataSources(Map.of("a", new DriverManagerDataSource("jdbc:h2:mem:a"), "b",
                 new DriverManagerDataSource("jdbc:h2:mem:b")));
         router.afterPropertiesSet();
-        LazyConnectionDataSourceProxy later = new LazyConnectionDataSourceProxy();
-        later.setTargetDataSource(router);
+        return router;
+    }
 
-        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withBean(DataSource.class, () -> lazy ? later : router)
-            .run((context) -> assertThat(context).getFailure()
-                .rootCause()
+    private static void assertUnmarked(Throwable failure, Class<?> type) {
+        assertThat(failure).rootCause()
+            .isInstanceOfSatisfying(ShardedIdConfigurationException.class,
+                    (ex) -> assertThat(ex.problem().keys()).containsExactly("shardedid.worker.lease.data-source"))
+            .hasMessageContaining("=" + type.getName() + " (")
+            .hasMessageContaining("@ShardedIdDataSource");
+    }
+
+    /** It may be a router, too. */
+    @Test
+    void dataSourceOfUnknownKindIsRefusedUntilItIsMarkedOrNamed() {
+        DataSource hidden = new AbstractDataSource() {
+
+            @Override
+            public Connection getConnection() throws SQLException {
+                return DriverManager.getConnection("jdbc:h2:mem:hidden;DB_CLOSE_DELAY=-1", "sa", "");
+            }
+
+            @Override
+            public Connection getConnection(String user, String password) throws SQLException {
+                return getConnection();
+            }
+
+        };
+        ApplicationContextRunner application = this.runner.withBean("hidden", DataSource.class, () -> hidden);
+
+        application.run((context) -> assertUnmarked(context.getStartupFailure(), hidden.getClass()));
+        application.withPropertyValues("shardedid.worker.lease.data-source=hidden")
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
+        application.withPropertyValues("shardedid.worker.lease.url=jdbc:h2:mem:other")
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
+        application.withPropertyValues("shardedid.worker.lease.data-source=hiden")
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("source=" + Router.class.getName(), "target=null",
-                        "setDefaultTargetDataSource"));
+                .hasMessageContaining("='hiden' (beans: hidden)"));
+    }
+
+    @Test
+    void oneOfSeveralDataSourcesMustBeMarkedOrNamed() {
+        ApplicationContextRunner several = this.runner
+            .withBean("one", DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:one"))
+            .withBean("two", DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:two"));
+
+        several.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+            .isInstanceOf(ShardedIdConfigurationException.class)
+            .hasMessageContaining("(beans: one, two); mark"));
+        several.withPropertyValues("shardedid.worker.lease.data-source=two")
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
+    }
+
+    @Test
+    void defaultOfAMarkedRouterStandsForIt() {
+        this.runner.withBean(DataSource.class, () -> {
+            AbstractRoutingDataSource router = new MarkedRouter();
+            router.setDefaultTargetDataSource(new DriverManagerDataSource("jdbc:h2:mem:a;DB_CLOSE_DELAY=-1"));
+            return new LazyConnectionDataSourceProxy(routed(router));
+        }).run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
     }
 
     /**
@@ -130,36 +172,12 @@ class ApplicationLeaseTest {
     }
 
     @Test
-    void poolThatOnlyReadsIsRefusedWithWhatToMark() {
-        new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
-            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:reads", "spring.datasource.hikari.read-only=true",
-                    "spring.datasource.hikari.pool-name=replica")
-            .run((context) -> assertThat(context).getFailure()
-                .rootCause()
-                .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("connection=jdbc:h2:mem:reads", "pool='replica'", "@ShardedIdDataSource"));
-    }
-
-    /** What a failed start shows, and the log of each start. */
-    @Test
-    void dataSourceThatMayConnectByMoreThanItShowsIsNamedWithWhatToDo() {
-        JdbcDataSource some = new JdbcDataSource();
-        some.setUrl("jdbc:h2:mem:some");
-
-        assertThat(ApplicationLease.lease(some).describe())
-            .isEqualTo("jdbc:h2:mem:some by the URL, the user and the password of org.h2.jdbcx.JdbcDataSource alone "
-                    + "(mark it with '@ShardedIdDataSource' if it connects by more)");
-        assertThat(ApplicationLease.lease(new DriverManagerDataSource("jdbc:h2:mem:all")).describe())
-            .isEqualTo("jdbc:h2:mem:all");
-    }
-
-    @Test
     @Tag("slow")
-    void dataSourceThatLeadsToAnotherTableThanItShowsIsRefused() {
-        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales";
-        DataSource elsewhere = new SimpleDriverDataSource(new Driver(), url, "sa", "") {
+    void dataSourceThatLeadsToAnotherTableThanItsPoolIsRefused() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(
+                "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales");
+        DataSource elsewhere = new DelegatingDataSource(pool) {
 
             @Override
             public Connection getConnection() throws SQLException {
@@ -169,23 +187,42 @@ class ApplicationLeaseTest {
             }
 
         };
-        ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class));
+        ApplicationContextRunner application = this.runner.withBean(DataSource.class, () -> elsewhere);
 
-        runner.withBean(DataSource.class, () -> elsewhere)
-            .run((context) -> assertThat(context).getFailure()
-                .rootCause()
-                .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("table=shardedid_worker", "connection=jdbc:h2:mem")
-                .hasMessageContaining("does not read the lease that was just written there: there is no such table")
-                .hasMessageContaining("mark the data source that leads to the lease table"));
-        runner.withBean(DataSource.class, () -> elsewhere)
-            .withPropertyValues("shardedid.worker.lease.acquire=first-use", "shardedid.clock.max-wait=6s")
-            .run((context) -> assertThatThrownBy(() -> context.getBean(ShardedIds.class).next(1))
-                .isInstanceOf(WorkerLeaseException.class)
-                .hasMessageContaining("there is no such table"));
-        runner.withBean(DataSource.class, () -> new SimpleDriverDataSource(new Driver(), url, "sa", ""))
+        application.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+            .isInstanceOf(ShardedIdConfigurationException.class)
+            .hasMessageContaining("does not read the lease that was just written there: ")
+            .hasMessageContaining("mark the data source that leads to the lease table"));
+        application.withPropertyValues("shardedid.worker.lease.acquire=first-use").run((context) -> {
+            ShardedIds ids = context.getBean(ShardedIds.class);
+            Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .untilAsserted(
+                        () -> assertThatThrownBy(() -> ids.next(1)).isInstanceOf(ShardedIdConfigurationException.class)
+                            .hasMessageContaining("does not read the lease"));
+        });
+        this.runner.withBean(DataSource.class, () -> pool)
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
+        pool.close();
+    }
+
+    /** All connections of the pool are taken for a while. */
+    @Test
+    void lookOfTheApplicationWaitsForAConnection() throws SQLException {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        pool.setMaximumPoolSize(1);
+        Connection only = pool.getConnection();
+        this.runner.withBean(DataSource.class, () -> pool)
+            .withPropertyValues("shardedid.worker.lease.acquire=first-use")
+            .run((context) -> {
+                assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
+                only.close();
+                Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(pool.getHikariPoolMXBean().getThreadsAwaitingConnection()).isZero());
+                assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
+            });
     }
 
     @Test
@@ -211,7 +248,9 @@ class ApplicationLeaseTest {
             "jdbc:tc:postgresql:18:///x" })
     void asksWhereRowsGoUnlessTheLeaseDatabaseIsAServer(String url) {
         assertThat(ApplicationLease.mayBePrivate(null, url)).isTrue();
-        assertThat(ApplicationLease.mayBePrivate(new DriverManagerDataSource(url), null)).isTrue();
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(url);
+        assertThat(ApplicationLease.mayBePrivate(pool, null)).isTrue();
     }
 
     @ParameterizedTest
@@ -219,7 +258,6 @@ class ApplicationLeaseTest {
             "jdbc:otel:mariadb://db/x" })
     void asksNoDataSourceBesideAServer(String url) {
         assertThat(ApplicationLease.mayBePrivate(null, url)).isFalse();
-        assertThat(ApplicationLease.mayBePrivate(new DriverManagerDataSource(url), null)).isFalse();
         assertThat(ApplicationLease.mayBePrivate(null, null)).isFalse();
     }
 
@@ -252,8 +290,17 @@ class ApplicationLeaseTest {
     }
 
     private boolean makesSchema() {
-        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), false, null).get()
-            .makesSchema();
+        return ApplicationLease.makesSchema(this.environment);
+    }
+
+    @ShardedIdDataSource
+    private static final class MarkedRouter extends AbstractRoutingDataSource {
+
+        @Override
+        protected Object determineCurrentLookupKey() {
+            throw new IllegalStateException("a thread of the keeper is in no transaction");
+        }
+
     }
 
     private static final class Router extends AbstractRoutingDataSource {

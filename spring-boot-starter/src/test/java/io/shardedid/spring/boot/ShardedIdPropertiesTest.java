@@ -58,6 +58,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.acquire", LeaseAcquisition.FIRST_USE);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.tolerate-lost-commits", true);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.promoted-clock-behind", Duration.ofSeconds(12));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.data-source", "leases");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.url", "jdbc:h2:mem:leases");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.username", "keeper");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.password", "secret");

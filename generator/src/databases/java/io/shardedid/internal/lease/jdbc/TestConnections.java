@@ -23,24 +23,21 @@ public final class TestConnections implements LeaseConnections {
 
     private final UnaryOperator<String> rewrite;
 
-    private final boolean keep;
-
     public final AtomicInteger opened = new AtomicInteger();
 
     public final AtomicInteger prepared = new AtomicInteger();
 
     public final AtomicInteger executed = new AtomicInteger();
 
-    private TestConnections(TestDatabase database, SqlAction prepare, UnaryOperator<String> rewrite, boolean keep) {
+    private TestConnections(TestDatabase database, SqlAction prepare, UnaryOperator<String> rewrite) {
         this.database = database;
         this.prepare = prepare;
         this.rewrite = rewrite;
-        this.keep = keep;
     }
 
     public static TestConnections to(TestDatabase database) {
         return new TestConnections(database, (connection) -> {
-        }, UnaryOperator.identity(), true);
+        }, UnaryOperator.identity());
     }
 
     public TestConnections at(Isolation isolation) {
@@ -56,16 +53,12 @@ public final class TestConnections implements LeaseConnections {
     }
 
     public TestConnections with(SqlAction action) {
-        return new TestConnections(this.database, action, this.rewrite, this.keep);
+        return new TestConnections(this.database, action, this.rewrite);
     }
 
     /** A variant that says something else, which must be in the statement. */
     public TestConnections rewriting(UnaryOperator<String> other) {
-        return new TestConnections(this.database, this.prepare, other, this.keep);
-    }
-
-    public TestConnections givenBack() {
-        return new TestConnections(this.database, this.prepare, this.rewrite, false);
+        return new TestConnections(this.database, this.prepare, other);
     }
 
     @Override
@@ -96,11 +89,6 @@ public final class TestConnections implements LeaseConnections {
                     throw ex.getCause();
                 }
             }));
-    }
-
-    @Override
-    public boolean keep() {
-        return this.keep;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -105,31 +106,50 @@ final class BoundedCalls implements AutoCloseable {
             throw new SQLTransientException("Could not %s: %s".formatted(what, this.threads.isShutdown()
                     ? "the lease table is closed" : this.running.size() + " earlier calls still hang in the driver"));
         }
+        return await(what, answer, limit, overdue, () -> run(attempt, limit));
+    }
+
+    /**
+     * Waits for the answer to a call of {@link #begin}, which goes on when the wait ends.
+     * @param what what was called, for the message
+     * @param limit how long to wait
+     * @throws Unanswered if there was no answer in time
+     */
+    <T> T await(String what, CompletableFuture<T> answer, Duration limit) throws Exception {
+        return await(what, answer.thenApply((result) -> result), limit, limit, () -> {
+        });
+    }
+
+    private <T> T await(String what, CompletableFuture<T> answer, Duration limit, Duration overdue, Runnable again)
+            throws Exception {
         long began = this.time.nanoTime();
-        long again = overdue.toNanos();
+        long next = overdue.toNanos();
         boolean interrupted = false;
         try {
             while (true) {
                 long waited = this.time.nanoTime() - began;
                 try {
-                    return answer.get(Math.max(0, Math.min(again, limit.toNanos()) - waited), TimeUnit.NANOSECONDS);
+                    return answer.get(Math.max(0, Math.min(next, limit.toNanos()) - waited), TimeUnit.NANOSECONDS);
                 }
                 catch (InterruptedException ex) {
                     interrupted = true;
                 }
                 catch (TimeoutException ex) {
-                    if (again < limit.toNanos()) {
-                        run(attempt, limit);
-                        again += overdue.toNanos();
+                    if (next < limit.toNanos()) {
+                        again.run();
+                        next += overdue.toNanos();
                     }
                     else {
-                        answer.completeExceptionally(new SQLTimeoutException(
+                        answer.completeExceptionally(new Unanswered(
                                 "Could not %s: no answer within %s".formatted(what, MessageText.duration(limit))));
                     }
                 }
             }
         }
         catch (ExecutionException ex) {
+            if (ex.getCause() instanceof CompletionException relayed && relayed.getCause() instanceof Exception cause) {
+                throw cause;
+            }
             if (ex.getCause() instanceof Exception cause) {
                 throw cause;
             }
@@ -140,6 +160,20 @@ final class BoundedCalls implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * Begins a call that is waited for again and again.
+     * @param what what is called, for the message
+     * @return the answer, however late
+     */
+    <T> CompletableFuture<T> begin(String what, Callable<T> call) throws SQLTransientException {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (!run(() -> answer(answer, call, (late) -> {
+        }), ASIDE_LIMIT)) {
+            throw new SQLTransientException("Could not %s: earlier calls still hang in the driver".formatted(what));
+        }
+        return answer;
     }
 
     private static <T> void answer(CompletableFuture<T> answer, Callable<T> call, Consumer<T> late) {
@@ -218,6 +252,17 @@ final class BoundedCalls implements AutoCloseable {
     @Override
     public void close() {
         this.threads.shutdown();
+    }
+
+    /** Nobody has answered a call, which still hangs in the driver. */
+    static final class Unanswered extends SQLTimeoutException {
+
+        private static final long serialVersionUID = 1L;
+
+        Unanswered(String message) {
+            super(message);
+        }
+
     }
 
     /** A call that a thread is busy with; no two are equal. */

@@ -2,6 +2,8 @@ package io.shardedid.internal.lease.jdbc;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,18 @@ record DatabaseUrl(String text) {
 
     private static final List<String> HSQLDB_SERVERS = List.of("hsqldb:hsql:", "hsqldb:hsqls:", "hsqldb:http:",
             "hsqldb:https:");
+
+    /** Scheme and subprotocols of a JDBC URL. */
+    private static final Pattern PROTOCOL = Pattern.compile("jdbc:(?:[a-zA-Z0-9]+:)+(?://)?");
+
+    private static final Pattern PARAMETERS = Pattern
+        .compile("[?;](?:[\\w.\\-]+=[^&;]*)?(?:[&;](?:[\\w.\\-]+=[^&;]*)?)*");
+
+    /** A port that is no number is the rest of what was meant as a login. */
+    private static final Pattern NO_PORT = Pattern.compile("(//[^/\\[]*?):(?!\\d*(?:[/,]|$))[^/]*");
+
+    /** What begins where addresses, paths and names of databases end. */
+    private static final Pattern NO_ADDRESS = Pattern.compile("(?s)[^\\w.:/\\\\,\\[\\]~-].*");
 
     /** Who can reach a database. */
     private enum Reach {
@@ -103,6 +117,34 @@ record DatabaseUrl(String text) {
     private static boolean named(String rest) {
         return Stream.of("derby:", "sqlite:", "tc:").anyMatch(rest::startsWith)
                 || LeaseDialect.ofUrl(SCHEME + rest).isPresent();
+    }
+
+    /**
+     * Returns a URL as far as it is addresses, paths and the name of a database: without
+     * its parameters, and without what stands before an '@'.
+     * @param url the JDBC URL
+     * @return what a message may say of it
+     */
+    static String describe(String url) {
+        int end = Stream.of(url.indexOf('?'), url.indexOf(';'))
+            .filter((at) -> at >= 0)
+            .min(Integer::compare)
+            .orElse(-1);
+        String described = url;
+        if (end >= 0 && PARAMETERS.matcher(url.substring(end)).matches()) {
+            described = withoutLogin(url.substring(0, end));
+        }
+        else {
+            // what looks like the beginning of parameters may be part of a password
+            described = withoutLogin(url).replaceFirst("[?;&].*$", "");
+        }
+        return NO_ADDRESS.matcher(NO_PORT.matcher(described).replaceFirst("$1")).replaceFirst("");
+    }
+
+    private static String withoutLogin(String url) {
+        int at = url.lastIndexOf('@');
+        Matcher scheme = PROTOCOL.matcher(url);
+        return (at >= 0 && scheme.lookingAt() && scheme.end() <= at) ? scheme.group() + url.substring(at + 1) : url;
     }
 
 }

@@ -2,6 +2,8 @@ package io.shardedid.internal.lease.jdbc;
 
 import java.security.cert.CertificateException;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,11 +12,15 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Judges what a driver, or a pool before it, throws.
  */
 final class DriverFailure {
+
+    private static final System.Logger LOG = System.getLogger(DriverFailure.class.getName());
 
     /** SQLState of PostgreSQL: a lock was not granted in time. */
     static final String LOCKED = "55P03";
@@ -89,6 +95,37 @@ final class DriverFailure {
             return "add the driver of the database to the class path, or correct 'shardedid.worker.lease.url'";
         }
         return "start the database, or correct 'shardedid.worker.lease.url'";
+    }
+
+    /**
+     * Returns what a failed connect may say: drivers and pools quote URLs, users and
+     * passwords in their words, so only the kinds and the SQLState are told. The words
+     * are in the log at the level DEBUG.
+     * @param failure what a driver or a pool threw
+     * @return an exception that is as transient as the failure
+     */
+    static SQLException unquoted(Exception failure) {
+        LOG.log(System.Logger.Level.DEBUG, "A connection failed", failure);
+        List<Throwable> chain = chain(failure);
+        SQLException telling = Stream.concat(chain.stream().filter(DriverFailure::lasts), chain.stream())
+            .filter((each) -> each instanceof SQLException ex && ex.getSQLState() != null)
+            .map(SQLException.class::cast)
+            .findFirst()
+            .orElseGet(SQLException::new);
+        String kinds = chain.stream()
+            .map((each) -> each.getClass().getName())
+            .distinct()
+            .collect(Collectors.joining(", "));
+        String said = "%sNo connection: SQLState=%s, error code=%s, %s; the log has more at the level DEBUG of '%s'"
+            .formatted(
+                    chain.stream().anyMatch((each) -> each instanceof SQLException ex && noDriver(ex))
+                            ? NO_DRIVER + ". " : "",
+                    telling.getSQLState(), telling.getErrorCode(), kinds, LOG.getName());
+        if (isTransient(failure)) {
+            return new SQLTransientConnectionException(said, telling.getSQLState(), telling.getErrorCode());
+        }
+        return new SQLNonTransientConnectionException(said, lasts(telling) ? telling.getSQLState() : REJECTED,
+                telling.getErrorCode());
     }
 
     /** The failure, its causes, and what drivers append to them. */

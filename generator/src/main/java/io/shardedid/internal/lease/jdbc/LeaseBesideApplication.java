@@ -27,8 +27,18 @@ record LeaseBesideApplication(LeaseConnections lease, List<LeaseConnections> app
     }
 
     @Override
-    public boolean keep() {
-        return this.lease.keep();
+    public void close(Connection connection) throws SQLException {
+        this.lease.close(connection);
+    }
+
+    @Override
+    public void abort(Connection connection) throws SQLException {
+        this.lease.abort(connection);
+    }
+
+    @Override
+    public boolean sharedWithCallers() {
+        return this.lease.sharedWithCallers();
     }
 
     @Override
@@ -39,11 +49,6 @@ record LeaseBesideApplication(LeaseConnections lease, List<LeaseConnections> app
     @Override
     public @Nullable String typedUrl() {
         return this.lease.typedUrl();
-    }
-
-    @Override
-    public Credentials credentials() {
-        return this.lease.credentials();
     }
 
     @Override

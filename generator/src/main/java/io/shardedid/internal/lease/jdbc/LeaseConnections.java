@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -30,11 +29,41 @@ public interface LeaseConnections {
     Connection open(Duration timeout) throws SQLException;
 
     /**
-     * Returns whether the keeper holds a connection open between statements, or gives it
-     * back after each.
-     * @return true for a source that is there for leases alone
+     * Closes a connection of {@link #open}, or gives it back. Called by a thread of the
+     * keeper, once.
+     * @param connection the connection
+     * @throws SQLException if that failed; the connection is given up all the same
+     * @since 0.1
      */
-    boolean keep();
+    default void close(Connection connection) throws SQLException {
+        connection.close();
+    }
+
+    /**
+     * Ends a connection on which a call hangs, and closes it.
+     * @param connection the connection
+     * @throws SQLException if that failed; the connection is given up all the same
+     * @since 0.1
+     */
+    default void abort(Connection connection) throws SQLException {
+        try {
+            connection.abort(Runnable::run);
+        }
+        finally {
+            close(connection);
+        }
+    }
+
+    /**
+     * Returns whether a connection is one of those that callers hold while they wait for
+     * an id. The keeper then keeps one place in the queue for it, and callers do not wait
+     * while it waits.
+     * @return true for a connection of the application's pool
+     * @since 0.1
+     */
+    default boolean sharedWithCallers() {
+        return false;
+    }
 
     /**
      * Describes the source in logs and messages.
@@ -64,15 +93,6 @@ public interface LeaseConnections {
     }
 
     /**
-     * Returns what messages about these connections must not show.
-     * @return the credentials of the connection that was opened last
-     * @since 0.1
-     */
-    default Credentials credentials() {
-        return Credentials.UNKNOWN;
-    }
-
-    /**
      * Returns these connections with a check: opening one fails if only this process can
      * see their database while other processes can reach one of the application's
      * databases: each of these processes would take the same worker id.
@@ -86,16 +106,14 @@ public interface LeaseConnections {
 
     /**
      * Returns these connections with a proof that they lead where those of the
-     * application do: after the first lease, the application's data source must read it.
-     * If it reads another row, or none, the start fails. If that cannot be found out, or
-     * the rows also go to other databases, it logs a warning.
-     * @param application connections of the data source by which these were found
-     * @param several whether rows also go to other databases than that one
+     * application do: after the first lease, a connection of the application must read
+     * it. If it reads another row, or none, no more ids are made.
+     * @param application connections of the application
      * @return connections that lead to the same database as these
      * @since 0.1
      */
-    default LeaseConnections seenBy(LeaseConnections application, boolean several) {
-        return new LeaseBesideApplication(this, List.of(), new ApplicationView(application, several));
+    default LeaseConnections seenBy(LeaseConnections application) {
+        return new LeaseBesideApplication(this, List.of(), new ApplicationView(application));
     }
 
     /**
@@ -126,53 +144,50 @@ public interface LeaseConnections {
     }
 
     /**
-     * Returns the properties by which the driver of a URL limits connecting and reading.
-     * @param url the JDBC URL
-     * @param timeout how long each of them may take
-     * @return new properties, empty for a database that is not known
+     * Returns connections to where a data source leads: by a twin that a pool of HikariCP
+     * makes of itself each time that the keeper connects, and from any other data source
+     * one connection that is held all the time. The data source must read the first
+     * lease.
+     * @param dataSource the data source, whose connections all lead to one database
+     * @return the source
      * @since 0.1
      */
-    static Properties timeouts(String url, Duration timeout) {
-        return UrlConnections.timeouts(url, timeout);
+    static LeaseConnections of(DataSource dataSource) {
+        return own(dataSource).seenBy(new HeldConnections(dataSource));
     }
 
     /**
-     * Returns connections of the keeper's own, from a data source that is meant for it or
-     * that opens a new connection on each call. One is held open all the time. Set
-     * timeouts for connecting and reading on the driver.
-     * @param dataSource the data source; a pool is taken for one of the keeper's own
+     * Returns connections like {@link #of(DataSource)}, for a data source that nobody has
+     * marked as one that leads to one database.
+     * @param dataSource the data source
+     * @return the source, or empty if the data source may choose among databases, as far
+     * as its class tells
+     * @since 0.1
+     */
+    static Optional<LeaseConnections> ofKnown(DataSource dataSource) {
+        return (twin(dataSource) != null || KnownDataSource.of(dataSource).isPresent()) ? Optional.of(of(dataSource))
+                : Optional.empty();
+    }
+
+    /**
+     * Returns connections like {@link #of(DataSource)} without a look by the data source.
+     * @param dataSource the data source, whose connections all lead to one database
      * @return the source
+     * @since 0.1
      */
     static LeaseConnections own(DataSource dataSource) {
-        return new DataSourceConnections(dataSource, true);
+        LeaseConnections twin = twin(dataSource);
+        return (twin != null) ? twin : new HeldConnections(dataSource);
     }
 
-    /**
-     * Returns connections of the keeper's own to where a pool of HikariCP leads. The pool
-     * is asked each time that the keeper connects.
-     * @param dataSource the pool, or what unwraps to one
-     * @return the source, or empty if the data source leads to no such pool
-     * @since 0.1
-     */
-    static Optional<LeaseConnections> ofPool(DataSource dataSource) {
+    private static @Nullable LeaseConnections twin(DataSource dataSource) {
         try {
             Class.forName("com.zaxxer.hikari.HikariDataSource", false, LeaseConnections.class.getClassLoader());
         }
         catch (ClassNotFoundException ex) {
-            return Optional.empty();
+            return null;
         }
-        return Optional.ofNullable(PoolConnections.of(dataSource));
-    }
-
-    /**
-     * Returns connections that are borrowed from the application's pool for each
-     * statement. The last resort: while callers that wait for an id hold every connection
-     * of the pool, the lease is not renewed. Logged as a warning once.
-     * @param dataSource the pool
-     * @return the source
-     */
-    static LeaseConnections borrowed(DataSource dataSource) {
-        return new DataSourceConnections(dataSource, false);
+        return HikariTwin.of(dataSource);
     }
 
 }

@@ -279,7 +279,7 @@ final class LeaseDatabaseCheck {
             return DatabaseUrl.isPrivate(typed, seen(connection));
         }
         catch (SQLException | RuntimeException ex) {
-            Exception clean = rows.credentials().without(ex);
+            Exception clean = DriverFailure.unquoted(ex);
             throw new WorkerLeaseException(("Could not find out whether other processes reach the application's "
                     + "database, which they must not while the lease table is in a database of this process alone: "
                     + "application's database=%s (%s); start that database, or remove 'shardedid.worker.lease.url'")

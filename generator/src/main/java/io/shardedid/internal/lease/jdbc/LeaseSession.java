@@ -38,6 +38,8 @@ final class LeaseSession {
 
     private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
+    private final LeaseConnections source;
+
     private final Connection connection;
 
     private final LeaseSql sql;
@@ -52,14 +54,21 @@ final class LeaseSession {
 
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-    private LeaseSession(Connection connection, LeaseTableName name, String namespace, LeaseTimeouts timeouts)
-            throws SQLException {
+    private LeaseSession(LeaseConnections source, Connection connection, LeaseTableName name, String namespace,
+            LeaseTimeouts timeouts) throws SQLException {
+        this.source = source;
         this.connection = connection;
         this.namespace = namespace;
         this.timeouts = timeouts;
         DatabaseMetaData database = connection.getMetaData();
         LeaseDialect dialect = LeaseDialect.of(database);
         this.sql = new LeaseSql(dialect, dialect.quoted(name, database));
+        if (connection.isReadOnly()) {
+            throw new ShardedIdConfigurationException(
+                    "Could not lease a worker id: connection=%s, read-only=true (a lease is a write)"
+                        .formatted(source.describe()),
+                    "mark a data source that writes with '@ShardedIdDataSource', or set 'shardedid.worker.lease.url'");
+        }
         // what the driver says of autocommit does not tell: MariaDB and MySQL leave it on
         // within a transaction that a statement has begun
         if (dialect.inTransaction(connection)) {
@@ -101,14 +110,24 @@ final class LeaseSession {
                 "give the keeper connections of its own by 'shardedid.worker.lease.url'");
     }
 
-    /** Opens a session on the connection, or closes the connection. */
-    static LeaseSession open(Connection connection, LeaseTableName name, String namespace, LeaseTimeouts timeouts)
-            throws SQLException {
+    /** Opens a connection and a session on it, or closes the connection. */
+    static LeaseSession open(LeaseConnections source, Duration timeout, LeaseTableName name, String namespace,
+            LeaseTimeouts timeouts) throws SQLException {
+        Connection connection;
         try {
-            return new LeaseSession(connection, name, namespace, timeouts);
+            connection = source.open(timeout);
+        }
+        catch (ShardedIdConfigurationException ex) {
+            throw ex;
         }
         catch (SQLException | RuntimeException ex) {
-            closeQuietly(connection);
+            throw DriverFailure.unquoted(ex);
+        }
+        try {
+            return new LeaseSession(source, connection, name, namespace, timeouts);
+        }
+        catch (SQLException | RuntimeException ex) {
+            closeQuietly(source, connection);
             throw ex;
         }
     }
@@ -325,23 +344,22 @@ final class LeaseSession {
         catch (SQLException | RuntimeException ex) {
             // What cannot be restored is broken; its pool finds out.
         }
-        closeQuietly(this.connection);
+        closeQuietly(this.source, this.connection);
     }
 
     /** Ends a connection on which a call hangs. */
     void abort() {
         try {
-            this.connection.abort(Runnable::run);
+            this.source.abort(this.connection);
         }
         catch (SQLException | RuntimeException ex) {
-            // Then closing it must do.
+            // It is gone either way.
         }
-        closeQuietly(this.connection);
     }
 
-    private static void closeQuietly(Connection connection) {
+    private static void closeQuietly(LeaseConnections source, Connection connection) {
         try {
-            connection.close();
+            source.close(connection);
         }
         catch (SQLException | RuntimeException ex) {
             // It is gone either way.

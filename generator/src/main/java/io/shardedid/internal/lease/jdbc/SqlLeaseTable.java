@@ -5,11 +5,12 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseStatement;
@@ -32,6 +33,11 @@ final class SqlLeaseTable implements LeaseStore {
      */
     private static final int SETUP_STATEMENTS = 30;
 
+    private static final String CONNECT = "connect to the lease table's database";
+
+    /** How long a pool with a free connection takes at most. */
+    private static final long GRACE_NANOS = Duration.ofMillis(250).toNanos();
+
     private final LeaseConnections connections;
 
     private final LeaseTableName name;
@@ -50,6 +56,9 @@ final class SqlLeaseTable implements LeaseStore {
 
     private @Nullable LeaseSession session;
 
+    /** Written by the keeper's thread, and read by callers. */
+    private volatile @Nullable Place place;
+
     /**
      * Known from the first connection on. Written on a thread of the calls, which the
      * keeper's thread waits for.
@@ -61,8 +70,6 @@ final class SqlLeaseTable implements LeaseStore {
     private boolean connectedBefore;
 
     private boolean ready;
-
-    private boolean warned;
 
     SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
             SchemaInitialization initialization, LeaseTimeouts timeouts) {
@@ -83,7 +90,6 @@ final class SqlLeaseTable implements LeaseStore {
 
     @Override
     public void ensure() {
-        warnOfBorrowing();
         try {
             within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
                 this.dialect = open.sql().dialect();
@@ -146,7 +152,6 @@ final class SqlLeaseTable implements LeaseStore {
 
     @Override
     public LeaseReply execute(LeaseStatement statement) {
-        warnOfBorrowing();
         try {
             Optional<LeaseReply> reply = within(this.timeouts.answerLimit(), (open) -> answered(open, statement));
             return reply.isPresent() ? reply.get() : answeredAgain(statement);
@@ -194,10 +199,9 @@ final class SqlLeaseTable implements LeaseStore {
     }
 
     @Override
-    public void checkSeen(int worker, Supplier<Set<String>> tokens) {
-        if (this.connections instanceof LeaseBesideApplication beside && beside.view() != null) {
-            beside.view().check(this.name, this.namespace, describe(), worker, tokens);
-        }
+    public boolean checkSeen(int worker, Supplier<Set<String>> tokens) {
+        ApplicationView view = (this.connections instanceof LeaseBesideApplication beside) ? beside.view() : null;
+        return view == null || view.check(this.name, this.namespace, describe(), worker, tokens);
     }
 
     /**
@@ -217,65 +221,90 @@ final class SqlLeaseTable implements LeaseStore {
         LeaseSession open = (this.session != null) ? this.session : connect();
         this.session = open;
         boolean usable = false;
+        boolean hangs = false;
         try {
-            T result = this.calls.call("use the lease table", limit, () -> clean(() -> {
+            T result = this.calls.call("use the lease table", limit, () -> {
                 open.checkAlone();
                 return work.on(open);
-            }), (late) -> {
+            }, (late) -> {
             });
             usable = true;
             return result;
         }
         catch (SQLException ex) {
             usable = this.dialect.rolledBack(ex) || DriverFailure.LOCKED.equals(ex.getSQLState());
+            hangs = ex instanceof BoundedCalls.Unanswered;
             throw ex;
         }
         catch (ShardedIdConfigurationException ex) {
-            // the database has answered, if only by a refusal, and the connection may be
-            // the application's
+            // the database has answered, if only by a refusal
             usable = true;
+            if (this.connections.sharedWithCallers()) {
+                giveBack(open);
+            }
             throw ex;
         }
         finally {
             if (!usable) {
-                drop(open);
-            }
-            else if (!this.connections.keep()) {
-                giveBack(open);
+                drop(open, hangs);
             }
         }
     }
 
     private LeaseSession connect() throws Exception {
         LeaseTimeouts patience = this.connectedBefore ? this.timeouts : this.timeouts.ofStart();
-        // who waits for a pool keeps his place in its queue
-        boolean race = this.connectedBefore && this.connections.keep();
-        Duration overdue = !race ? patience.connectLimit()
-                : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
-        LeaseSession open = this.calls.race("connect to the lease table's database", patience.connectLimit(), overdue,
-                () -> clean(() -> open(patience.connect())), LeaseSession::close);
+        LeaseSession open;
+        if (this.connections.sharedWithCallers()) {
+            open = served(patience);
+        }
+        else {
+            Duration overdue = !this.connectedBefore ? patience.connectLimit()
+                    : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
+            open = this.calls.race(CONNECT, patience.connectLimit(), overdue, () -> open(patience.connect()),
+                    LeaseSession::close);
+        }
         this.connectedBefore = true;
         return open;
     }
 
-    /** Calls a driver; what it throws is without credentials, down to the last cause. */
-    private <T> T clean(Callable<T> call) throws Exception {
+    /** Waits in the queue of a pool, and keeps the place when the wait is over. */
+    private LeaseSession served(LeaseTimeouts patience) throws Exception {
+        Place mine = this.place;
+        if (mine == null) {
+            mine = new Place(this.calls.begin(CONNECT, () -> open(patience.connect())), TimeSource.system().nanoTime());
+            this.place = mine;
+        }
+        boolean keeps = false;
         try {
-            return call.call();
+            return this.calls.await(CONNECT, mine.session(), patience.connectLimit());
         }
-        catch (Exception ex) {
-            throw this.connections.credentials().without(ex);
+        catch (BoundedCalls.Unanswered ex) {
+            keeps = true;
+            throw ex;
         }
+        finally {
+            this.place = keeps ? mine : null;
+        }
+    }
+
+    @Override
+    public boolean waitsForCallers() {
+        Place waiting = this.place;
+        return waiting != null && TimeSource.system().nanoTime() - waiting.sinceNanos() >= GRACE_NANOS;
     }
 
     private LeaseSession open(Duration timeout) throws SQLException {
-        return LeaseSession.open(this.connections.open(timeout), this.name, this.namespace, this.timeouts);
+        return LeaseSession.open(this.connections, timeout, this.name, this.namespace, this.timeouts);
     }
 
-    /** A call may hang on it still, so that closing it might hang too. */
-    private void drop(LeaseSession broken) {
+    /**
+     * A call may hang on it still, so that closing it might hang too. A pool wants back
+     * what does not hang.
+     */
+    private void drop(LeaseSession broken, boolean hangs) {
         this.session = null;
-        if (!this.calls.aside(broken::abort)) {
+        boolean ends = hangs || !this.connections.sharedWithCallers();
+        if (!this.calls.aside(ends ? broken::abort : broken::close)) {
             LOG.log(System.Logger.Level.WARNING,
                     "A broken connection of the lease table was left open: {0} (earlier calls still hang in the driver)",
                     describe());
@@ -292,8 +321,7 @@ final class SqlLeaseTable implements LeaseStore {
             });
         }
         catch (Exception ex) {
-            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back",
-                    this.connections.credentials().without(ex));
+            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back", ex);
         }
     }
 
@@ -305,22 +333,16 @@ final class SqlLeaseTable implements LeaseStore {
 
     @Override
     public String describe() {
-        return Credentials.withoutUrls(this.connections.describe());
-    }
-
-    private void warnOfBorrowing() {
-        if (!this.connections.keep() && !this.warned) {
-            this.warned = true;
-            LOG.log(System.Logger.Level.WARNING,
-                    "The lease of the worker id is renewed on connections of the application''s pool ({0}): it runs out "
-                            + "while every connection is held by callers that wait for an id; give the keeper its own "
-                            + "by ''shardedid.worker.lease.url''",
-                    describe());
-        }
+        return this.connections.describe();
     }
 
     @Override
     public void disconnect() {
+        Place left = this.place;
+        if (left != null) {
+            this.place = null;
+            left.session().thenAccept(LeaseSession::close);
+        }
         LeaseSession open = this.session;
         if (open != null) {
             giveBack(open);
@@ -331,6 +353,15 @@ final class SqlLeaseTable implements LeaseStore {
     public void close() {
         disconnect();
         this.calls.close();
+    }
+
+    /**
+     * A place in the queue of a pool.
+     *
+     * @param session the session that comes of it
+     * @param sinceNanos since when
+     */
+    private record Place(CompletableFuture<LeaseSession> session, long sinceNanos) {
     }
 
     /** What is done with an open session. */

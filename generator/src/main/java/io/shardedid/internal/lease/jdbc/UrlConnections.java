@@ -17,19 +17,14 @@ final class UrlConnections implements LeaseConnections {
 
     private final Supplier<LeaseLogin> logins;
 
-    private volatile Credentials credentials;
-
     UrlConnections(String url, Supplier<LeaseLogin> logins) {
         this.url = url;
         this.logins = logins;
-        this.credentials = Credentials.of(url, null);
     }
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
         LeaseLogin login = LeaseLogin.asked(this.logins);
-        Credentials secrets = Credentials.of(this.url, login.password());
-        this.credentials = secrets;
         Properties properties = timeouts(this.url, timeout);
         if (login.user() != null) {
             properties.setProperty("user", login.user());
@@ -37,7 +32,7 @@ final class UrlConnections implements LeaseConnections {
         if (login.password() != null) {
             properties.setProperty("password", login.password());
         }
-        return secrets.hidden(() -> DriverManager.getConnection(this.url, properties));
+        return DriverManager.getConnection(this.url, properties);
     }
 
     static Properties timeouts(String url, Duration timeout) {
@@ -76,18 +71,8 @@ final class UrlConnections implements LeaseConnections {
     }
 
     @Override
-    public boolean keep() {
-        return true;
-    }
-
-    @Override
     public String describe() {
-        return Credentials.describe(this.url);
-    }
-
-    @Override
-    public Credentials credentials() {
-        return this.credentials;
+        return DatabaseUrl.describe(this.url);
     }
 
 }

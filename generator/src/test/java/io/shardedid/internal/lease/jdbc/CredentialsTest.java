@@ -3,15 +3,13 @@ package io.shardedid.internal.lease.jdbc;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Arrays;
 
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.internal.lease.LeaseReply;
@@ -22,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /** Passwords in what drivers say. */
@@ -50,155 +47,16 @@ class CredentialsTest {
         assertThat(LeaseConnections.url(url, "app", "x").describe()).isEqualTo(described);
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            No suitable driver found for jdbc:x://h/d?password=s3cr3t | No suitable driver found for jdbc:x://h/d
-            Unable to parse URL jdbc:postgresql://u:s3/cr3t@h:x/d | Unable to parse URL jdbc:postgresql://h/d
-            could not parse postgresql://u:s3/cr3t@h/d | could not parse postgresql://h/d
-            settings: user=u, password=s3cr3t, ssl=true | settings: user=u, password=***, ssl=true
-            PWD='s3 cr3t' and sslpassword = "s3cr3t" | PWD=*** and sslpassword = ***
-            Access denied for user 'u'@'h' (using password: YES) | Access denied for user 'u'@'h' (using password: YES)
-            """)
-    void removesThemFromATextOfWhichNothingIsKnown(String text, String clean) {
-        assertThat(Credentials.UNKNOWN.without(text)).isEqualTo(clean);
-    }
-
     /** Blocks of YAML and files of secrets end lines in URLs. */
     @Test
     void describesAUrlUpToWhatIsNoAddress() {
-        assertThat(Credentials.describe("jdbc:postgresql://db/feed;x\n&password=s3cret\n"))
+        assertThat(DatabaseUrl.describe("jdbc:postgresql://db/feed;x\n&password=s3cret\n"))
             .isEqualTo("jdbc:postgresql://db/feed");
-        assertThat(Credentials.describe("jdbc:postgresql://db/feed\npassword=s3cret"))
+        assertThat(DatabaseUrl.describe("jdbc:postgresql://db/feed\npassword=s3cret"))
             .isEqualTo("jdbc:postgresql://db/feed");
-        assertThat(Credentials.describe("jdbc:mysql://(host=db,password=s3cret)/feed")).isEqualTo("jdbc:mysql://");
-        assertThat(Credentials.describe("jdbc:mysql://a:1,[::1]:2/feed")).isEqualTo("jdbc:mysql://a:1,[::1]:2/feed");
-        assertThat(Credentials.describe("jdbc:h2:file:~/data/feed-1")).isEqualTo("jdbc:h2:file:~/data/feed-1");
-    }
-
-    @Test
-    void removesThePasswordsOfTheConnectionWhereverTheyAre() {
-        Credentials known = Credentials.of("jdbc:postgresql://app:u%2Fi@db/feed?sslpassword=k3y-word", SECRET);
-
-        assertThat(known.without("bad: <s3cr3t/pw> u%2Fi u/i k3y-word [xs3cr3t/pwx]"))
-            .isEqualTo("bad: <***> *** *** *** [x***x]");
-        assertThat(
-                Credentials.of("jdbc:mariadb://app:s3cr3t/pw@db/feed", null).without("Incorrect port value : s3cr3t"))
-            .isEqualTo("Incorrect port value : ***");
-        assertThat(Credentials.of("jdbc:postgresql://db/postgres", "postgres")
-            .without("no database \"postgres\" of postgresql")).isEqualTo("no database \"***\" of postgresql");
-    }
-
-    @Test
-    void copiesAnExceptionOnlyIfItCarriesOne() {
-        SQLException clean = new SQLTimeoutException("no answer", "08006", 7);
-        assertThat(Credentials.UNKNOWN.without(clean)).isSameAs(clean);
-
-        SQLException next = new SQLException("password=n3xt", "08001");
-        SQLException carrying = new SQLTimeoutException("no answer", "08006", 7,
-                new IllegalStateException("jdbc:x://u:c4use@h"));
-        carrying.setNextException(next);
-        carrying.addSuppressed(new SQLException("pwd=suppr3ssed"));
-
-        Exception copy = Credentials.UNKNOWN.without(carrying);
-
-        assertThat(trace(copy)).doesNotContain("n3xt", "c4use", "suppr3ssed").contains("jdbc:x://h");
-        assertThat(copy).isInstanceOfSatisfying(SQLException.class, (ex) -> {
-            assertThat(ex.getSQLState()).isEqualTo("08006");
-            assertThat(ex.getErrorCode()).isEqualTo(7);
-            assertThat(ex.getNextException().getMessage()).isEqualTo("password=***");
-            assertThat(ex.getStackTrace()).isEqualTo(carrying.getStackTrace());
-        });
-        assertThat(DriverFailure.isTransient(copy)).isTrue();
-    }
-
-    @Test
-    void copyKeepsWhatKindOfRefusalItIs() {
-        Exception cause = new SQLException("password=x");
-        assertKept(new WorkerLeaseException("none", false, "Use another mode.", cause));
-        assertKept(new WorkerLeaseException("spent", cause));
-        assertKept(new ShardedIdConfigurationException(new Problem("wrong", "write a right one", "shardedid.shards"),
-                cause));
-        assertKept(new ShardedIdException("other", true, "Try again.", cause));
-    }
-
-    private static void assertKept(ShardedIdException failure) {
-        Exception copy = Credentials.UNKNOWN.without(failure);
-        assertThat(copy).isNotSameAs(failure).hasMessage(failure.getMessage()).hasSameClassAs(failure);
-        assertThat(copy.getCause()).hasMessage("password=***");
-        assertThat(((ShardedIdException) copy).retryable()).isEqualTo(failure.retryable());
-        assertThat(((ShardedIdException) copy).action()).isEqualTo(failure.action());
-        if (failure instanceof ShardedIdConfigurationException refused) {
-            assertThat(((ShardedIdConfigurationException) copy).problem()).isEqualTo(refused.problem());
-        }
-    }
-
-    @Test
-    void wordsOfAProblemAreWithoutThem() {
-        SQLException cause = new SQLException("login 's3cr3t' failed");
-        ShardedIdConfigurationException failure = new ShardedIdConfigurationException(
-                new Problem("Could not log in: login 's3cr3t' failed", "correct jdbc:x://u:s3cr3t@h/d", "key"), cause);
-
-        Exception copy = Credentials.of(null, "s3cr3t").without(failure);
-
-        assertThat(((ShardedIdConfigurationException) copy).problem())
-            .isEqualTo(new Problem("Could not log in: login '***' failed", "correct jdbc:x://h/d", "key"));
-    }
-
-    /** Most databases of developers have a password that is the user's name. */
-    @ParameterizedTest
-    @ValueSource(strings = { "POSTGRES", "shardedid_worker", "table", "H2", "GRANT", "a", "it does not exist",
-            "shardedid.worker.lease.initialize-schema=never" })
-    void areNoWordsOfOurOwnMessages(String password) throws SQLException {
-        String url = "jdbc:h2:mem:" + password.replaceAll("\\W", "_");
-        try (Connection open = DriverManager.getConnection(url, "POSTGRES", password);
-                SqlLeaseTable table = new SqlLeaseTable(LeaseConnections.url(url, "POSTGRES", password),
-                        LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTimeouts.DEFAULT)) {
-            assertThat(table.describe()).isEqualTo(url);
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessage("Could not use the lease table: table=shardedid_worker, database=H2 "
-                        + open.getMetaData().getDatabaseProductVersion() + ", user=POSTGRES (it does not exist, and "
-                        + "'shardedid.worker.lease.initialize-schema=never' makes none); run "
-                        + "'io/shardedid/lease-table-h2.sql' of the generator's jar (CREATE TABLE "
-                        + "shardedid_worker ...), then GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO "
-                        + "\"POSTGRES\"; or set 'shardedid.worker.lease.initialize-schema=always'");
-        }
-    }
-
-    @Test
-    void areHiddenInWhatOurMessagesRepeatOfADriver() {
-        SQLException driver = new SQLException("user \"app\" has no right, tried app/pw of app\nSELECT app", "42501");
-        WorkerLeaseException ours = new WorkerLeaseException(
-                "Could not use the lease table: user=app (" + LeaseTableSetup.oneLine(driver)
-                        + "); run GRANT SELECT ON shardedid_worker TO \"app\"",
-                false, "Ask app.", new WorkerLeaseException("refused for app: " + driver.getMessage(), driver));
-
-        Exception copy = Credentials.of("jdbc:postgresql://db/app?sslpassword=app/pw", "app").without(ours);
-
-        assertThat(copy).hasMessage("Could not use the lease table: user=app (user \"***\" has no right, tried *** of "
-                + "***); run GRANT SELECT ON shardedid_worker TO \"app\"");
-        assertThat(copy.getCause())
-            .hasMessage("refused for app: user \"***\" has no right, tried *** of ***\nSELECT app");
-        assertThat(copy.getCause().getCause()).hasMessage("user \"***\" has no right, tried *** of ***\nSELECT ***");
-    }
-
-    @Test
-    void areNoWordsOfWhatIsSaidWithoutADriver() {
-        LeaseConnections unused = LeaseConnections.url("jdbc:h2:mem:unused", "sa", "lease");
-        try (SqlLeaseTable table = table(unused)) {
-            table.close();
-            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOfSatisfying(LeaseReply.Unknown.class,
-                    (unknown) -> assertThat(unknown.cause())
-                        .hasMessage("Could not connect to the lease table's database: the lease table is closed"));
-        }
-    }
-
-    @Test
-    void survivesACircleOfCauses() {
-        SQLException one = new SQLException("password=x");
-        SQLException two = new SQLException("two", one);
-        one.initCause(two);
-
-        assertThat(Credentials.UNKNOWN.without(one)).hasMessage("password=***");
+        assertThat(DatabaseUrl.describe("jdbc:mysql://(host=db,password=s3cret)/feed")).isEqualTo("jdbc:mysql://");
+        assertThat(DatabaseUrl.describe("jdbc:mysql://a:1,[::1]:2/feed")).isEqualTo("jdbc:mysql://a:1,[::1]:2/feed");
+        assertThat(DatabaseUrl.describe("jdbc:h2:file:~/data/feed-1")).isEqualTo("jdbc:h2:file:~/data/feed-1");
     }
 
     /** What real drivers say, down to the last line of the stack trace. */
@@ -226,19 +84,39 @@ class CredentialsTest {
             }
 
             @Override
-            public boolean keep() {
-                return true;
-            }
-
-            @Override
             public String describe() {
-                return "pool of jdbc:postgresql://app:s3cr3t/pw@h/d";
+                return "pool";
             }
         };
         try (SqlLeaseTable table = table(source)) {
             WorkerLeaseException ex = catchThrowableOfType(WorkerLeaseException.class, table::ensure);
-            assertThat(trace(ex)).doesNotContain("s3cr3t").contains("pool of jdbc:postgresql://h/d");
+            assertThat(trace(ex)).doesNotContain("s3cr3t")
+                .contains("SQLState=28000", "java.lang.IllegalStateException");
         }
+    }
+
+    /** Whether trying again may help, and what to do. */
+    @ParameterizedTest
+    @CsvSource({ "08001,0,true", "28P01,0,false", "3D000,0,false", "53300,0,true", "08004,1040,true",
+            "08004,1130,false", "57P03,0,true", ",0,false" })
+    void whatIsSaidWithoutThemIsAsTransient(String state, int code, boolean passes) {
+        SQLException failure = new SQLException(SECRET, state, code, new IllegalStateException(SECRET));
+
+        SQLException told = DriverFailure.unquoted(failure);
+
+        assertThat(DriverFailure.isTransient(told)).isEqualTo(DriverFailure.isTransient(failure)).isEqualTo(passes);
+        assertThat(DriverFailure.remedy(told)).isEqualTo(DriverFailure.remedy(failure));
+        assertThat(trace(told)).doesNotContain(SECRET);
+    }
+
+    @Test
+    void whatLastsIsToldOfAChain() {
+        SQLException failure = new SQLTransientConnectionException("timed out", "08001",
+                new SQLException("no such login", "28P01"));
+
+        assertThat(DriverFailure.unquoted(failure).getSQLState()).isEqualTo("28P01");
+        assertThat(DriverFailure.remedy(DriverFailure.unquoted(new SQLException("No suitable driver found", "08001"))))
+            .contains("add the driver");
     }
 
     private static SqlLeaseTable table(LeaseConnections connections) {

@@ -26,9 +26,9 @@ class DatabaseUrlTest {
     @ValueSource(strings = { "jdbc:h2:tcp://h/mem:x", "jdbc:h2:ssl://h/x", "jdbc:h2:file:/x;AUTO_SERVER=TRUE",
             "jdbc:h2:/x;write_delay=0;auto_server=true", "jdbc:hsqldb:hsql://h/x", "jdbc:hsqldb:hsqls://h/x",
             "jdbc:hsqldb:https://h/x", "jdbc:derby://h/x", "jdbc:sqlite:/x", "jdbc:postgresql://h/mem:x",
-            "jdbc:mariadb://h/h2:mem:x", "jdbc:mysql://h/x", "jdbc:oracle:thin:@h", "jdbc:sqlserver://h",
-            "jdbc:db2://h/x", "jdbc:p6spy:h2:tcp://h/mem:x", "jdbc:otel:postgresql://h/x",
-            "jdbc:aws-wrapper:postgresql://h/x", "jdbc:tc:postgresql:18:///x?TC_REUSABLE=true" })
+            "jdbc:mariadb://h/h2:mem:x", "jdbc:mysql://h/x", "jdbc:p6spy:h2:tcp://h/mem:x",
+            "jdbc:otel:postgresql://h/x", "jdbc:aws-wrapper:postgresql://h/x",
+            "jdbc:tc:postgresql:18:///x?TC_REUSABLE=true" })
     void othersReachAServer(String url) {
         assertThat(new DatabaseUrl(url)).matches((known) -> !known.isPrivate())
             .matches((known) -> !known.mayBePrivate())

@@ -6,7 +6,9 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.shardedid.TimeSource;
 import io.shardedid.testdb.TestDatabase;
 
 /**
@@ -19,10 +21,21 @@ final class GatedConnections implements LeaseConnections {
 
     private final Queue<Connection> opened = new ConcurrentLinkedQueue<>();
 
+    /** How often a connection was asked for. */
+    final AtomicInteger places = new AtomicInteger();
+
     private volatile boolean shut;
+
+    private boolean ofCallers;
 
     GatedConnections(TestDatabase database) {
         this.database = database;
+    }
+
+    /** Like a pool: who asks while it is shut waits. */
+    GatedConnections ofCallers() {
+        this.ofCallers = true;
+        return this;
     }
 
     /** From here on no statement of the keeper arrives. */
@@ -39,6 +52,10 @@ final class GatedConnections implements LeaseConnections {
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
+        this.places.incrementAndGet();
+        while (this.shut && this.ofCallers) {
+            TimeSource.system().park(5_000_000);
+        }
         if (this.shut) {
             throw new SQLTransientConnectionException("the gate is shut");
         }
@@ -48,8 +65,8 @@ final class GatedConnections implements LeaseConnections {
     }
 
     @Override
-    public boolean keep() {
-        return true;
+    public boolean sharedWithCallers() {
+        return this.ofCallers;
     }
 
     @Override

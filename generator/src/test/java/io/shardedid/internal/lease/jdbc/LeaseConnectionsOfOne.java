@@ -6,10 +6,11 @@ import java.sql.Connection;
 import java.time.Duration;
 
 /** A pool of one connection that resets nothing. */
-record LeaseConnectionsOfOne(Connection only, boolean keep) implements LeaseConnections {
+record LeaseConnectionsOfOne(Connection only) implements LeaseConnections {
 
-    LeaseConnectionsOfOne(Connection only) {
-        this(only, false);
+    @Override
+    public boolean sharedWithCallers() {
+        return true;
     }
 
     @Override

@@ -165,9 +165,9 @@ class LeaseDatabaseCheckTest {
     void seesTheDelayThroughADataSource() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ensure(LeaseConnections.own(dataSource(url("jdbc:h2:file:FOLDER/a;AUTO_SERVER=TRUE")))))
-            .withMessageContainingAll("connection=own", "WRITE_DELAY=500");
+            .withMessageContainingAll("connection=a connection of", "WRITE_DELAY=500");
         ensure(LeaseConnections.own(dataSource(url("jdbc:h2:FOLDER/b;AUTO_SERVER=TRUE;WRITE_DELAY=0"))));
-        ensure(LeaseConnections.borrowed(dataSource(url("jdbc:h2:mem:NAME"))));
+        ensure(LeaseConnections.own(dataSource(url("jdbc:h2:mem:NAME"))));
     }
 
     @ParameterizedTest
@@ -181,7 +181,7 @@ class LeaseDatabaseCheckTest {
                 LeaseConnections.url("jdbc:mariadb://db/feed", null, null), LeaseConnections.url(shared, "sa", ""),
                 LeaseConnections.url(shared.replace("jdbc:", "jdbc:p6spy:"), "sa", ""),
                 LeaseConnections.url(url("jdbc:h2:FOLDER/b;AUTO_SERVER=TRUE"), "sa", ""),
-                LeaseConnections.borrowed(dataSource(shared)))) {
+                LeaseConnections.own(dataSource(shared)))) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> ensure(lease.beside(List.of(rows))))
                 .withMessageContainingAll("connection=" + lease.describe(), "database=" + rows.describe(),
@@ -195,7 +195,7 @@ class LeaseDatabaseCheckTest {
         LeaseConnections shared = LeaseConnections.url(url("jdbc:h2:REMOTE/mem:NAME"), "sa", "");
 
         ensure(mine.beside(List.of(LeaseConnections.url(url("jdbc:h2:mem:NAME"), "sa", ""),
-                LeaseConnections.borrowed(dataSource(url("jdbc:h2:mem:NAME"))),
+                LeaseConnections.own(dataSource(url("jdbc:h2:mem:NAME"))),
                 LeaseConnections.url("jdbc:hsqldb:mem:x", "sa", ""),
                 LeaseConnections.url(url("jdbc:p6spy:h2:mem:NAME"), "sa", ""))));
         ensure(shared.beside(List.of(mine, LeaseConnections.url("jdbc:postgresql://db/feed", null, null))));
@@ -205,10 +205,10 @@ class LeaseDatabaseCheckTest {
     @Test
     void cannotJudgeBesideADatabaseThatDoesNotAnswer() {
         LeaseConnections mine = LeaseConnections.url(url("jdbc:h2:mem:NAME"), "sa", "");
-        LeaseConnections rows = LeaseConnections.borrowed(dataSource(url("jdbc:h2:tcp://127.0.0.1:1/mem:NAME")));
+        LeaseConnections rows = LeaseConnections.own(dataSource(url("jdbc:h2:tcp://127.0.0.1:1/mem:NAME")));
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ensure(mine.beside(List.of(rows))))
-            .withMessageContaining("database=borrowed");
+            .withMessageContaining("database=a connection of");
     }
 
     private static JdbcDataSource dataSource(String url) {

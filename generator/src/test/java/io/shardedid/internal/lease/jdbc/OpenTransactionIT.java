@@ -64,7 +64,7 @@ class OpenTransactionIT {
         database.execute("CREATE TABLE imported (id INT PRIMARY KEY)");
         try (Connection only = database.connect();
                 Statement application = only.createStatement();
-                LeaseStore table = LeaseTableContract.table(new LeaseConnectionsOfOne(only, true), "default")) {
+                LeaseStore table = LeaseTableContract.table(new LeaseConnectionsOfOne(only), "default")) {
             table.ensure();
             only.setAutoCommit(false);
             application.execute("INSERT INTO imported VALUES (1)");

@@ -124,11 +124,6 @@ class SqlLeaseTableGenericTest extends LeaseStoreContract {
         }
 
         @Override
-        public boolean keep() {
-            return true;
-        }
-
-        @Override
         public String describe() {
             return this.connections.describe();
         }

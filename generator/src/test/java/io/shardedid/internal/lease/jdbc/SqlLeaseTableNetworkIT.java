@@ -140,11 +140,6 @@ class SqlLeaseTableNetworkIT {
         }
 
         @Override
-        public boolean keep() {
-            return true;
-        }
-
-        @Override
         public String describe() {
             return "losing";
         }

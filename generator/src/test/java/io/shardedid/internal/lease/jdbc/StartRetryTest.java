@@ -120,7 +120,7 @@ class StartRetryTest {
                 : new SQLException("no such database", "3D000"));
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
-            .withMessageContaining("(no such database)");
+            .withMessageContaining("SQLState=3D000");
 
         keeper.close();
         assertThat(this.attempts).hasValue(2);
@@ -154,11 +154,7 @@ class StartRetryTest {
             logger.removeHandler(handler);
         }
 
-        assertThat(lines).hasSize(2)
-            .first()
-            .isEqualTo("Could not reach the lease table: table=shardedid_worker, connection=test (too many clients "
-                    + "already); start the database, or correct 'shardedid.worker.lease.url'; the start tries again for "
-                    + "90s (shardedid.worker.lease.startup-timeout=90s)");
+        assertThat(lines).hasSize(2).first().asString().contains("SQLState=53300", "the start tries again for 90s");
     }
 
     @Test
@@ -340,11 +336,6 @@ class StartRetryTest {
                     throw ex;
                 }
                 return real.open(timeout);
-            }
-
-            @Override
-            public boolean keep() {
-                return true;
             }
 
             @Override

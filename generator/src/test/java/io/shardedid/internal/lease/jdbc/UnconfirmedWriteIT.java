@@ -136,7 +136,7 @@ class UnconfirmedWriteIT {
         config.setUsername("postgres");
         config.setMaximumPoolSize(2);
         try (HikariDataSource pool = new HikariDataSource(config);
-                LeaseStore table = table(LeaseConnections.borrowed(pool))) {
+                LeaseStore table = table(new HeldConnections(pool))) {
             assertUnconfirmed(table.execute(update(1, "old", "first")), "warning=01000");
         }
     }
@@ -151,11 +151,6 @@ class UnconfirmedWriteIT {
             @Override
             public Connection open(Duration timeout) throws SQLException {
                 return withoutWarnings(Connection.class, open.open(timeout));
-            }
-
-            @Override
-            public boolean keep() {
-                return true;
             }
 
             @Override

@@ -10,23 +10,28 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The bundle is a Maven repository: the first lines of the README build and run from it
- * in an empty project with an empty local repository. Artifacts of others come from the
- * local repository of the outer build, or from where Maven finds them.
+ * in an empty project with an empty local repository, on each generation of Spring Boot.
+ * Artifacts of others come from the local repository of the outer build, or from where
+ * Maven finds them.
  */
+@Tag("release")
 class TenLinesOfTheBundleIT {
 
     private static final Path FOLDER = Path.of("target", "ten-lines").toAbsolutePath();
 
     private static final Path LOCAL = FOLDER.resolve("local-repository");
 
-    @Test
-    void theTenLinesRunFromTheBundle() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @ValueSource(strings = { "4.1.1", "3.5.16" })
+    void theTenLinesRunFromTheBundle(String boot) throws IOException, InterruptedException {
         delete(FOLDER);
         Path staged = FOLDER.resolve("staged");
         unzip(Path.of(System.getProperty("bundle.zip")), staged);
@@ -34,16 +39,22 @@ class TenLinesOfTheBundleIT {
         copy(Path.of("../../examples/ten-lines"), project);
         Files.writeString(FOLDER.resolve("settings.xml"), settings(staged));
         assertThat(LOCAL).doesNotExist();
+        Path pom = project.resolve("pom.xml");
+        Files.writeString(pom, Files.readString(pom).replaceFirst("<version>[^<]+", "<version>" + boot));
 
         assertThat(maven(project)).contains("Tests run: ", "BUILD SUCCESS");
 
         assertThat(LOCAL.resolve("io/shardedid/shardedid-spring-boot-starter")).isDirectory();
         assertThat(LOCAL.resolve("io/shardedid/shardedid-parent")).doesNotExist();
+        try (Stream<Path> files = Files.walk(LOCAL.resolve("org/springframework/boot/spring-boot-starter-data-jpa"))) {
+            assertThat(files.map((file) -> file.getFileName().toString()).filter((name) -> name.endsWith(".jar")))
+                .containsExactly("spring-boot-starter-data-jpa-" + boot + ".jar");
+        }
     }
 
     /** The settings of the ten lines, with one repository more. */
     private static String settings(Path staged) throws IOException {
-        String outer = Files.readString(Path.of("../getting-started/settings.xml"))
+        String outer = Files.readString(Path.of("src/test/resources/settings.xml"))
             .replace("@localRepositoryUrl@", Path.of(System.getProperty("outer.repository")).toUri().toString());
         String url = staged.toUri().toString();
         return outer.replace("</mirrors>", """

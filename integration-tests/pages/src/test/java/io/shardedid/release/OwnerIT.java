@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What only the owner knows is refused as long as it is missing: a bundle with the
  * defaults of the pom is a rehearsal.
  */
+@Tag("release")
 class OwnerIT {
 
     private static final String SNAPSHOT = "Maven Central takes no snapshot: version=1.0-SNAPSHOT";

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Runs jcstress in a JVM of its own, which in turn runs each race in JVMs of its own. The
  * same races over cells that read and write in two steps show that it can see one.
  */
+@Tag("proof")
+@Tag("nightly")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CellStressIT {
 

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * no BOM, no Spring Boot that would raise a version. Maven itself resolves a project for
  * each artifact of the bundle.
  */
+@Tag("release")
 class ResolvedAloneIT {
 
     /** The least version of what has known vulnerabilities in older ones. */
@@ -70,7 +72,7 @@ class ResolvedAloneIT {
             CLASS_PATHS.put(artifact, new TreeMap<>());
         }
         Files.writeString(FOLDER.resolve("pom.xml"), ALL.formatted(modules));
-        Files.writeString(FOLDER.resolve("settings.xml"), Files.readString(Path.of("../getting-started/settings.xml"))
+        Files.writeString(FOLDER.resolve("settings.xml"), Files.readString(Path.of("src/test/resources/settings.xml"))
             .replace("@localRepositoryUrl@", Path.of(System.getProperty("outer.repository")).toUri().toString()));
         assertThat(maven(FOLDER, List.of("org.apache.maven.plugins:maven-dependency-plugin:3.10.0:list",
                 "-DincludeScope=runtime", "-DoutputFile=resolved.txt")))
@@ -107,12 +109,18 @@ class ResolvedAloneIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "shardedid-generator", "shardedid-jackson", "shardedid-test",
-            "shardedid-spring-boot-starter", "shardedid-shards", "shardedid-routing", "shardedid-shardingsphere",
-            "shardedid-database-ids", "shardedid-public-ids" })
+    @ValueSource(strings = { "shardedid-generator", "shardedid-jackson", "shardedid-test", "shardedid-shards",
+            "shardedid-shardingsphere", "shardedid-database-ids", "shardedid-public-ids" })
     void applicationGetsNothingOfOthers(String artifact) {
         assertThat(CLASS_PATHS.get(artifact)).containsKey("io.shardedid:" + artifact);
         assertThat(CLASS_PATHS.get(artifact).keySet()).allMatch((name) -> name.startsWith("io.shardedid:"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid-spring-boot-starter", "shardedid-routing" })
+    void theStarterBringsJpa(String artifact) {
+        assertThat(CLASS_PATHS.get(artifact)).containsKeys("io.shardedid:" + artifact,
+                "org.springframework.boot:spring-boot-starter-data-jpa", "org.hibernate.orm:hibernate-core");
     }
 
     @Test

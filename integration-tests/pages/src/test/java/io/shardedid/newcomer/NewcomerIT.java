@@ -44,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * do not find there comes from the one of this build, which is only read.
  */
 @Tag("proof")
+@Tag("nightly")
 @TestMethodOrder(OrderAnnotation.class)
 class NewcomerIT {
 
@@ -74,10 +75,9 @@ class NewcomerIT {
     static void clones() throws Exception {
         delete(FOLDER);
         Files.createDirectories(TOOLS);
-        Path settings = Files.writeString(FOLDER.resolve("settings.xml"),
-                Files.readString(Path.of("../getting-started/settings.xml"))
-                    .replace("@localRepositoryUrl@",
-                            Path.of(System.getProperty("newcomer.repository")).toUri().toString()));
+        Path settings = Files
+            .writeString(FOLDER.resolve("settings.xml"), Files.readString(Path.of("src/test/resources/settings.xml"))
+                .replace("@localRepositoryUrl@", Path.of(System.getProperty("outer.repository")).toUri().toString()));
         // A newcomer's 'mvn', but that it shares what this build has downloaded and makes
         // no Javadoc.
         Path maven = Files.writeString(TOOLS.resolve("mvn"), """

@@ -1,0 +1,68 @@
+package io.shardedid.internal.lease.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+
+import javax.sql.DataSource;
+
+import io.shardedid.ShardedIdConfigurationException;
+
+/**
+ * A connection of a data source, which is held for as long as the process lives. Where
+ * the data source is a pool, that is one place of it.
+ */
+final class HeldConnections implements LeaseConnections {
+
+    private final DataSource dataSource;
+
+    private final Optional<KnownDataSource> kind;
+
+    HeldConnections(DataSource dataSource) {
+        this.dataSource = dataSource;
+        this.kind = KnownDataSource.of(dataSource);
+    }
+
+    @Override
+    public Connection open(Duration timeout) throws SQLException {
+        this.kind.filter((pool) -> pool.size(this.dataSource).orElse(0) == 1).ifPresent(this::refuseAPoolOfOne);
+        return this.dataSource.getConnection();
+    }
+
+    private void refuseAPoolOfOne(KnownDataSource pool) {
+        String setting = String.valueOf(pool.setting());
+        throw new ShardedIdConfigurationException(
+                ("'%s' of the connection pool must be 2 or more: %1$s=1, data source=%s (the lease of the worker id "
+                        + "holds one connection of it)")
+                    .formatted(setting, this.dataSource.getClass().getName()),
+                "set it to 2, or set 'shardedid.worker.lease.url'", setting);
+    }
+
+    /** What is not known may be a pool. */
+    @Override
+    public boolean sharedWithCallers() {
+        return this.kind.map((known) -> known.setting() != null).orElse(true);
+    }
+
+    /**
+     * Ends the connection of the driver: a pool may lose a place for good when its own
+     * connection is aborted.
+     */
+    @Override
+    public void abort(Connection connection) throws SQLException {
+        try {
+            connection.unwrap(Connection.class).abort(Runnable::run);
+        }
+        finally {
+            connection.close();
+        }
+    }
+
+    /** Its class only: toString of some data sources shows credentials. */
+    @Override
+    public String describe() {
+        return "a connection of " + this.dataSource.getClass().getName();
+    }
+
+}
