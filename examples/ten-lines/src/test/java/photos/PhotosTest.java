@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +21,9 @@ class PhotosTest {
 
     @Autowired
     private Photos photos;
+
+    @Autowired
+    private Captions captions;
 
     @Autowired
     private ShardedIdEngine ids;
@@ -50,6 +54,16 @@ class PhotosTest {
 
         assertThat(statistics.getEntityInsertCount()).isEqualTo(1000);
         assertThat(statistics.getPrepareStatementCount()).isEqualTo(1);
+    }
+
+    /** A project without JSON, as a batch job may be. */
+    @Test
+    void needsNoJackson() {
+        Photo dusk = this.photos.save(photo(5713, "dusk"));
+
+        assertThat(this.captions.findByCaption("dusk")).extracting(Captions.Row::getId).containsExactly(dusk.id);
+        assertThat(ClassUtils.isPresent("com.fasterxml.jackson.annotation.JsonFormat", null)).isFalse();
+        assertThat(ClassUtils.isPresent("tools.jackson.databind.JacksonModule", null)).isFalse();
     }
 
     private static Photo photo(long user, String caption) {

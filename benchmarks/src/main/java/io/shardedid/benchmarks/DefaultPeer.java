@@ -27,11 +27,11 @@ import org.agrona.concurrent.SnowflakeIdGenerator;
  */
 enum DefaultPeer {
 
-    ONE_SHARD("ShardedId, one shard", "32 a ms", () -> new ShardSource(engine(IdLayout.standard(), 1))),
+    ONE_SHARD("ShardedId standard, one shard", "32 a ms", () -> new ShardSource(engine(IdLayout.standard(), 1))),
 
-    SHARDS("ShardedId, 2,000 shards", "64,000 a ms", () -> spread(engine(IdLayout.standard(), 2000))),
+    SHARDS("ShardedId standard, keys in 2,000 shards", "64,000 a ms", () -> spread(engine(IdLayout.standard(), 2000))),
 
-    KEYLESS("ShardedId, keyless, 2,000 shards", "64,000 a ms",
+    KEYLESS("ShardedId standard, no key, 2,000 shards", "64,000 a ms",
             () -> new KeylessSource(engine(IdLayout.standard(), 2000))),
 
     KEYLESS_256("ShardedId, keyless, 256 shards", "8,192 a ms",

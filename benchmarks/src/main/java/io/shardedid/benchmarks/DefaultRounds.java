@@ -32,14 +32,18 @@ final class DefaultRounds {
     void run() throws ExecutionException, InterruptedException {
         for (DefaultPeer peer : DefaultPeer.values()) {
             try (IdSource source = peer.open()) {
-                for (int count : new int[] { 1, 2, 16 }) {
-                    run(source, count, 500_000_000L);
-                    Made made = run(source, count, 1_000_000_000L);
-                    String name = "default layout %s t%d".formatted(peer, count);
-                    this.measured.add(name + " ids a second", made.ids * 1e9 / made.wallNanos * count);
-                    this.measured.add(name + " share off CPU", 1 - (double) made.cpuNanos / made.wallNanos);
-                }
+                run("default layout " + peer, source, 1, 2, 16);
             }
+        }
+    }
+
+    void run(String title, IdSource source, int... counts) throws ExecutionException, InterruptedException {
+        for (int count : counts) {
+            run(source, count, 500_000_000L);
+            Made made = run(source, count, 1_000_000_000L);
+            String name = "%s t%s".formatted(title, count);
+            this.measured.add(name + " ids a second", made.ids * 1e9 / made.wallNanos * count);
+            this.measured.add(name + " share off CPU", 1 - (double) made.cpuNanos / made.wallNanos);
         }
     }
 

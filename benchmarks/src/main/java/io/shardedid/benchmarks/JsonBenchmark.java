@@ -3,14 +3,11 @@ package io.shardedid.benchmarks;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 
 import io.shardedid.IdLayout;
-import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 import io.shardedid.jackson.ShardedIdJacksonModule;
 import io.shardedid.jackson.UnmarkedNumbers;
@@ -35,9 +32,6 @@ public class JsonBenchmark {
 
     private static final int RECORDS = 100;
 
-    private static final BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> NOTHING_MORE = (type,
-            arguments) -> Map.of();
-
     @Param({ "3", "2" })
     private String jackson = "3";
 
@@ -55,8 +49,10 @@ public class JsonBenchmark {
         IdLayout layout = IdLayout.standard();
         Clock clock = Clock.systemUTC();
         UnmarkedNumbers unmarked = this.numbers.equals("checked")
-                ? UnmarkedNumbers.watched((number) -> layout.shardOf(number) < 2000
-                        && layout.tickOf(number) <= layout.tickAtEpochNanos(clock.millis() * 1_000_000))
+                ? UnmarkedNumbers.watched(
+                        (number) -> layout.shardOf(number) < 2000
+                                && layout.tickOf(number) <= layout.tickAtEpochNanos(clock.millis() * 1_000_000),
+                        () -> null)
                 : UnmarkedNumbers.asTheyAre();
         long first = layout.firstIdAt(clock.instant().minusSeconds(RECORDS));
         Random random = new Random(1);
@@ -74,14 +70,14 @@ public class JsonBenchmark {
 
     private static Callable<byte[]> jackson3(UnmarkedNumbers unmarked, List<View> views) {
         tools.jackson.databind.json.JsonMapper mapper = tools.jackson.databind.json.JsonMapper.builder()
-            .addModule(new ShardedIdJacksonModule(NOTHING_MORE, unmarked, new PublicIdFormats()))
+            .addModule(new ShardedIdJacksonModule(unmarked))
             .build();
         return () -> mapper.writeValueAsBytes(views);
     }
 
     private static Callable<byte[]> jackson2(UnmarkedNumbers unmarked, List<View> views) {
         com.fasterxml.jackson.databind.json.JsonMapper mapper = com.fasterxml.jackson.databind.json.JsonMapper.builder()
-            .addModule(new ShardedIdJackson2Module(NOTHING_MORE, unmarked, new PublicIdFormats()))
+            .addModule(new ShardedIdJackson2Module(unmarked))
             .build();
         return () -> mapper.writeValueAsBytes(views);
     }

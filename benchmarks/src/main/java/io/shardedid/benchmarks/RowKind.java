@@ -38,6 +38,10 @@ enum RowKind {
 
     TSID("hypersistence `@Tsid`", Rows.TsidRow::new),
 
+    COSID("assigned, from CosId snowflake", Rows.CosIdRow::new),
+
+    AGRONA("assigned, from Agrona", Rows.AgronaRow::new),
+
     UUID4("UUID version 4", Rows.Uuid4::new),
 
     UUID7("UUID version 7", Rows.Uuid7::new),

@@ -18,6 +18,8 @@ import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
+import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
+import org.agrona.concurrent.SnowflakeIdGenerator;
 import org.bson.types.ObjectId;
 import org.hibernate.annotations.UuidGenerator;
 
@@ -162,6 +164,26 @@ final class Rows {
         @Id
         @Tsid
         Long id;
+
+    }
+
+    @Entity(name = "cosid_row")
+    static class CosIdRow extends Row {
+
+        private static final MillisecondSnowflakeId IDS = new MillisecondSnowflakeId(1);
+
+        @Id
+        Long id = IDS.generate();
+
+    }
+
+    @Entity(name = "agrona_row")
+    static class AgronaRow extends Row {
+
+        private static final SnowflakeIdGenerator IDS = new SnowflakeIdGenerator(1);
+
+        @Id
+        Long id = IDS.nextId();
 
     }
 

@@ -31,7 +31,7 @@ final class Tickets implements AutoCloseable {
             for (int i = 0; i < TABLES.size(); i++) {
                 statement.execute("DROP TABLE IF EXISTS " + TABLES.get(i));
                 statement.execute("CREATE TABLE %s (stub CHAR(1) PRIMARY KEY, id BIGINT)".formatted(TABLES.get(i)));
-                statement.execute("INSERT INTO %s VALUES ('a', %d)".formatted(TABLES.get(i), i - 1));
+                statement.execute("INSERT INTO %s VALUES ('a', %s)".formatted(TABLES.get(i), i - 1));
             }
         }
     }

@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
-import io.shardedid.PublicId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
 
@@ -26,7 +25,7 @@ import io.shardedid.ShardedIdConfigurationException.Problem;
  * by the beginning of the key.
  * <p>
  * The type is public for package {@code io.shardedid.spring.boot}, which looks for
- * unknown names in the environment, and for all that checks entities. It is no API.
+ * unknown names in the environment. It is no API.
  *
  * @since 0.1
  */
@@ -93,47 +92,6 @@ public final class ModuleKeys {
     /** Returns whether a key belongs to a module that is not on the class path. */
     static boolean isMissing(String name) {
         return ARTIFACTS.containsKey(beginning(name)) && !hasBeginning(PRESENT, name);
-    }
-
-    /**
-     * Refuses an entity with {@link PublicId} if the module that writes other forms than
-     * the number is not on the class path.
-     * @param entity the class of the entity, or a subclass of it
-     * @throws ShardedIdConfigurationException if the class or a superclass has the
-     * annotation, and the module is missing
-     */
-    public static void refusePublicIdIfMissing(Class<?> entity) {
-        if (isMissing(ShardedIdKey.FORM.externalName())) {
-            refusePublicId(entity);
-        }
-    }
-
-    /**
-     * Refuses an entity with {@link PublicId} where the number would leave.
-     * @param entity the class of the entity, or a subclass of it
-     * @throws ShardedIdConfigurationException if the class or a superclass has the
-     * annotation
-     */
-    public static void refusePublicId(Class<?> entity) {
-        for (Class<?> type = entity; type != null; type = type.getSuperclass()) {
-            if (type.isAnnotationPresent(PublicId.class)) {
-                throw publicIdsMissing("'@PublicId' on '%s'".formatted(type.getName()), "annotation");
-            }
-        }
-    }
-
-    /**
-     * Returns the exception for a form that nothing writes: the number would leave.
-     * @param what what asks for the form
-     * @param kind how the message calls it
-     * @return an exception that names the artifact
-     */
-    public static ShardedIdConfigurationException publicIdsMissing(String what, String kind) {
-        String artifact = ARTIFACTS.get(ShardedIdKey.FORM.externalName());
-        return new ShardedIdConfigurationException(
-                "%s needs an artifact that is not on the class path: artifact=%s (ids would leave as numbers)"
-                    .formatted(what, artifact),
-                "add 'io.shardedid:%s', or remove the %s".formatted(artifact, kind));
     }
 
     /**

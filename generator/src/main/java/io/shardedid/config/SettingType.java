@@ -11,7 +11,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.shardedid.PublicIdForm;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -55,17 +54,6 @@ final class SettingType<T> {
     static final SettingType<LeaseAcquisition> LEASE_ACQUISITION = oneOf(LeaseAcquisition.class);
 
     static final SettingType<KeyChange> KEY_CHANGE = oneOf(KeyChange.class);
-
-    static final SettingType<JsonAsString> JSON_AS_STRING = oneOf(JsonAsString.class);
-
-    static final SettingType<PublicIdForm> PUBLIC_ID_FORM = new SettingType<>(PublicIdForm.class,
-            "one of " + String.join(", ", PublicIdForm.names()), (key, text) -> PublicIdForm.named(text).orElse(null),
-            (value) -> value instanceof PublicIdForm && value != PublicIdForm.CONFIGURED);
-
-    /** The module that seals ids reads the text, and has the class of the object. */
-    static final SettingType<Object> SEALING_KEYS = new SettingType<>(Object.class,
-            "AES keys in Base64, separated by commas", (key, text) -> text.replaceAll("\\s*,\\s*", ","),
-            (value) -> value.getClass().getName().equals("io.shardedid.format.SealingKeys"));
 
     static final SettingType<ShardFunction> SHARD_FUNCTION = new SettingType<>(ShardFunction.class,
             "modulo, hash, a ShardFunction, or the name of its class", NamedShardFunction::find);
@@ -116,9 +104,6 @@ final class SettingType<T> {
      * @throws ShardedIdConfigurationException if it is of another type or form
      */
     T read(String key, Object value) {
-        if (this == JSON_AS_STRING && value instanceof Boolean) {
-            return read(key, value.toString());
-        }
         T read = this.ready.test(value) ? this.javaType.cast(value)
                 : (value instanceof String text) ? this.reader.read(key, text.strip()) : null;
         if (read == null) {
@@ -129,10 +114,8 @@ final class SettingType<T> {
 
     /** Says that a value is of another type or form. */
     ShardedIdConfigurationException refusal(String key, Object value) {
-        return new ShardedIdConfigurationException(
-                "'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, (this == SEALING_KEYS) ? "******" : value,
-                        (value instanceof String) ? "" : " of type " + value.getClass().getName()),
-                null, key);
+        return new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,
+                (value instanceof String) ? "" : " of type " + value.getClass().getName()), null, key);
     }
 
     private static @Nullable Instant instant(String text) {

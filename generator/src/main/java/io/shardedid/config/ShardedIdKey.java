@@ -118,14 +118,8 @@ public enum ShardedIdKey {
     /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
 
-    /** Which whole numbers are written as strings in JSON. */
-    JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.JSON_AS_STRING),
-
-    /** The form of ids outside the database. */
-    FORM("shardedid.form", "decimal", SettingType.PUBLIC_ID_FORM),
-
-    /** The keys of sealed ids, in Base64; the first one seals. */
-    SEALING_KEYS("shardedid.sealing.keys", null, SettingType.SEALING_KEYS),
+    /** Whether ids are written as strings in JSON. */
+    JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.BOOLEAN),
 
     /** Not for users: a ready {@code ShardedIdEngine} in a map of settings. */
     ENGINE("shardedid.engine", null, SettingType.ENGINE),
@@ -183,11 +177,11 @@ public enum ShardedIdKey {
 
     /**
      * Returns whether the value is kept from logs, messages and endpoints.
-     * @return true for a password, for keys, and for a URL, which may contain a password
+     * @return true for a password, and for a URL, which may contain a password
      * @since 0.1
      */
     public boolean isSecret() {
-        return this == LEASE_PASSWORD || this == LEASE_URL || this == SEALING_KEYS;
+        return this == LEASE_PASSWORD || this == LEASE_URL;
     }
 
     /**

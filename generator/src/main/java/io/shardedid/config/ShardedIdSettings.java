@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import io.shardedid.IdLayout;
 import io.shardedid.IdLayoutBuilder;
 import io.shardedid.IdReader;
-import io.shardedid.PublicIdForm;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -57,7 +56,7 @@ public final class ShardedIdSettings {
 
     private final Clock clock;
 
-    private final JsonAsString jsonAsString;
+    private final boolean jsonAsString;
 
     private final KeyChange onKeyChange;
 
@@ -69,7 +68,7 @@ public final class ShardedIdSettings {
         this.worker = Worker.of(values);
         this.lease = ConfiguredLease.of(values, this.worker.id());
         this.clock = Clock.of(values);
-        this.jsonAsString = jsonAsString(values);
+        this.jsonAsString = values.value(ShardedIdKey.JSON_AS_STRING, SettingType.BOOLEAN);
         this.onKeyChange = values.value(ShardedIdKey.ON_KEY_CHANGE, SettingType.KEY_CHANGE);
         this.integration = Integration.of(values);
     }
@@ -265,10 +264,10 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns which whole numbers are written as strings in JSON.
-     * @return {@link JsonAsString#TRUE} unless set otherwise
+     * Returns whether ids are written as strings in JSON.
+     * @return true unless set otherwise
      */
-    public JsonAsString jsonAsString() {
+    public boolean jsonAsString() {
         return this.jsonAsString;
     }
 
@@ -316,19 +315,6 @@ public final class ShardedIdSettings {
         return this.values.get(key);
     }
 
-    private static JsonAsString jsonAsString(SettingValues values) {
-        JsonAsString json = values.value(ShardedIdKey.JSON_AS_STRING, SettingType.JSON_AS_STRING);
-        PublicIdForm form = values.value(ShardedIdKey.FORM, SettingType.PUBLIC_ID_FORM);
-        if (form != PublicIdForm.DECIMAL && json == JsonAsString.FALSE) {
-            throw new ShardedIdConfigurationException(
-                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                            + "shardedid.json.as-string=false, shardedid.form=%s")
-                        .formatted(form.externalName()),
-                    "remove one of the keys", "shardedid.json.as-string", "shardedid.form");
-        }
-        return json;
-    }
-
     @Override
     public String toString() {
         return this.values.set()
@@ -337,8 +323,6 @@ public final class ShardedIdSettings {
             .filter((entry) -> entry.getKey().isPublic() && entry.getKey() != ShardedIdKey.LEASE_PASSWORD)
             .map((entry) -> entry.getKey().externalName() + "=" + switch (entry.getKey()) {
                 case LEASE_URL -> LeaseConnections.url(entry.getValue().toString(), null, null).describe();
-                case SEALING_KEYS -> (entry.getValue() instanceof String keys)
-                        ? "SealingKeys[%s]".formatted(keys.split(",", -1).length) : entry.getValue();
                 default -> entry.getValue();
             })
             .collect(Collectors.joining(", ", "[", "]"));

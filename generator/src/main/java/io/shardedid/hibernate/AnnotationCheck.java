@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.shardedid.config.ModuleKeys;
 import io.shardedid.key.ShardedAttribute;
 
 import jakarta.persistence.GeneratedValue;
@@ -45,7 +44,6 @@ final class AnnotationCheck implements SessionFactoryObserver {
         ShardedIdService service = made.getServiceRegistry().requireService(ShardedIdService.class);
         Set<Class<?>> sharded = new LinkedHashSet<>();
         for (PersistentClass entity : mapping.getEntityBindings()) {
-            ModuleKeys.refusePublicIdIfMissing(entity.getMappedClass());
             ShardedAttribute.of(entity.getMappedClass()).forEach((attribute) -> {
                 check(entity, attribute, service.generated());
                 sharded.add(entity.getMappedClass());

@@ -234,12 +234,10 @@ final class UnitSettings {
             case CLOCK_MAX_AHEAD -> terms.maxAhead();
             case CLOCK_MAX_WAIT -> terms.maxWait();
             // of the unit, not of the engine: what manages it may leave it open
-            case ON_KEY_CHANGE, FORM,
-                    SEALING_KEYS ->
-                unit.managing()
-                    .filter((managing) -> managing.isSet(key))
-                    .map((managing) -> managing.get(key))
-                    .orElseGet(() -> unit.get(key));
+            case ON_KEY_CHANGE -> unit.managing()
+                .filter((managing) -> managing.isSet(key))
+                .map((managing) -> managing.get(key))
+                .orElseGet(() -> unit.get(key));
             default -> unit.managing().map((managing) -> managing.get(key)).orElse(null);
         };
     }

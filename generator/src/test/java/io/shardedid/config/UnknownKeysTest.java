@@ -31,7 +31,7 @@ class UnknownKeysTest {
 
     @ParameterizedTest
     @CsvSource({ "shardz, shards", "workerid, worker.id", "layout.shard_bits, layout.shard-bits", "shrads, shards",
-            "epcoh, epoch", "from, form", "worker.ids, worker.id", "worker.lease.windwo, worker.lease.window",
+            "epcoh, epoch", "worker.ids, worker.id", "worker.lease.windwo, worker.lease.window",
             "layout.shardBits, layout.shard-bits", "clock.max-sckew, clock.max-skew",
             "older-ids-befor, older-ids-before", "worker.lease.urll, worker.lease.url" })
     void lettersMeanAnotherKeyByTwoTypingErrorsAtMost(String written, String meant) {

@@ -12,7 +12,6 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.JsonAsString;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
@@ -55,7 +54,7 @@ class ShardedIdSettingsTest {
         assertThat(settings.maxAhead()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.maxWait()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.get(ShardedIdKey.CLOCK_MAX_SKEW)).isEqualTo(Duration.ofHours(1));
-        assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.TRUE);
+        assertThat(settings.jsonAsString()).isTrue();
         assertThat(settings.engine()).isEmpty();
         assertThat(settings.managed()).isFalse();
     }
@@ -79,7 +78,7 @@ class ShardedIdSettingsTest {
         assertThat(settings.get(ShardedIdKey.LEASE_INITIALIZE_SCHEMA)).isEqualTo(SchemaInitialization.NEVER);
         assertThat(settings.get(ShardedIdKey.LEASE_ACQUIRE)).isEqualTo(LeaseAcquisition.FIRST_USE);
         assertThat(settings.get(ShardedIdKey.LEASE_TABLE)).isEqualTo("ids.worker");
-        assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.FALSE);
+        assertThat(settings.jsonAsString()).isFalse();
         assertThat(settings.isSet(ShardedIdKey.SHARDS)).isTrue();
         assertThat(settings.isSet(ShardedIdKey.CLOCK_MAX_AHEAD)).isFalse();
     }
@@ -96,7 +95,7 @@ class ShardedIdSettingsTest {
         assertThat(settings.shardFunction()).isSameAs(function);
         assertThat(settings.workerMode()).isEqualTo(WorkerMode.NONE);
         assertThat(settings.maxAhead()).isEqualTo(Duration.ofMillis(20));
-        assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.FALSE);
+        assertThat(settings.jsonAsString()).isFalse();
     }
 
     @ParameterizedTest

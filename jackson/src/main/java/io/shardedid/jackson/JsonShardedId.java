@@ -10,28 +10,23 @@ import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
 import com.fasterxml.jackson.annotation.JsonFormat;
 
 /**
- * Says that an attribute of a class that is no entity holds a sharded id, so that JSON
- * carries it as a string: for request and response records and for projections. With the
- * entity, it carries the {@link io.shardedid.PublicId form} of that entity's ids, and so
- * do path variables and request parameters of Spring. The annotation fits {@code long},
- * {@code Long} and {@code OptionalLong}; collections, arrays, optionals and maps (keys
- * and values) that hold them, at any depth; and types that Jackson writes as a
- * {@code @JsonValue} of 64 bits. Elsewhere Jackson refuses the class when it first meets
- * it. On a parameter of a controller it fits {@code long} and {@code Long}, and
- * collections, arrays and optionals of them. {@link ShardedIdJacksonModule} and
- * {@link ShardedIdJackson2Module} read the annotation. A mapper of Jackson without them
- * writes the digits as a string in {@code long}, {@code Long}, and in elements of
- * collections and values of maps, but knows no forms, arrays or keys.
- *
- * <pre>
- * record PhotoView(&#64;JsonShardedId(Photo.class) long id, String caption) {
- * }
- * </pre>
+ * Says that a member holds sharded ids, so that JSON carries them as strings: for request
+ * and response records, projections, and attributes of entities that hold the id of
+ * another entity. An entity's own {@link io.shardedid.ShardedId} says the same. The
+ * annotation fits {@code long}, {@code Long}, {@code OptionalLong} and
+ * {@code AtomicLong}, and collections, arrays, optionals and values of maps that hold
+ * them, at any depth.
  *
  * <p>
- * Attributes of entities do not need it: {@link io.shardedid.ShardedId} says the same. An
- * attribute that holds the id of another entity needs it where that entity has a form of
- * its own.
+ * With {@link ShardedIdJacksonModule} or {@link ShardedIdJackson2Module} all of these are
+ * strings, and reading is strict. A mapper of Jackson without the module writes
+ * {@code long} and {@code Long} as strings, and collections and maps of them, but no
+ * {@code long[]}, {@code OptionalLong} or {@code AtomicLong}.
+ *
+ * <pre>
+ * record PhotoView(&#64;JsonShardedId long id, &#64;JsonShardedId List&lt;Long&gt; likedBy, String caption) {
+ * }
+ * </pre>
  *
  * @since 0.1
  */
@@ -41,12 +36,5 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT })
 public @interface JsonShardedId {
-
-    /**
-     * The entity whose id it is. Sealed ids need it.
-     * @return {@code void.class} unless set; the id then has the form that
-     * {@code shardedid.form} names
-     */
-    Class<?> value() default void.class;
 
 }

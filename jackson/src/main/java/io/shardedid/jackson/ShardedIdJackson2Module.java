@@ -1,67 +1,45 @@
 package io.shardedid.jackson;
 
-import java.util.List;
-import java.util.Map;
-import java.util.function.BiFunction;
+import java.io.Serializable;
+import java.util.UUID;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.ShardedId;
+import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.Version;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.Module;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 
 /**
  * Jackson 2 module that does what {@link ShardedIdJacksonModule} does for Jackson 3: the
- * same attributes, the same strings and numbers, the same errors. The module is
- * thread-safe, and several mappers may share it.
+ * same members, the same strings and numbers, the same errors.
  *
  * <p>
- * Spring Boot's {@code spring-boot-jackson2} adds the module to its mappers. Elsewhere,
+ * Spring Boot adds the module to its mappers of Jackson 2. Elsewhere,
  * {@code JsonMapper.builder().findAndAddModules()} finds it, and
- * {@code addModule(new ShardedIdJackson2Module())} names it.
+ * {@code addModule(new ShardedIdJackson2Module())} names it. The module is thread-safe,
+ * several mappers may share it, and a mapper with it can be serialized.
  *
  * @since 0.1
  */
-public final class ShardedIdJackson2Module extends Module {
+public final class ShardedIdJackson2Module extends Module implements Serializable {
 
-    private final IdRules rules;
+    private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates a module that knows the members that are annotated or named, and does not
-     * know the forms of an application. It reads plain numbers beside texts that
-     * {@link io.shardedid.PublicId} asks for: Hibernate's mapper for JSON columns finds
-     * this module, and a row may be older than the annotation. It fails on sealed ids.
-     */
+    private final UnmarkedNumbers numbers;
+
+    /** Creates a module that leaves the numbers of other members alone, in silence. */
     public ShardedIdJackson2Module() {
-        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), IdTexts.unconfigured(), true));
+        this(UnmarkedNumbers.asTheyAre());
     }
 
     /**
-     * Creates a module that knows the members that are annotated or named, and writes and
-     * reads their ids in the forms of an application.
-     * @param formats the forms
+     * Creates a module.
+     * @param numbers what watches the whole numbers of other members
      */
-    public ShardedIdJackson2Module(IdTexts formats) {
-        this(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), formats);
-    }
-
-    /**
-     * Creates a module that knows more members, or does something about the numbers that
-     * nothing marks.
-     * @param more returns the names of the attributes of a class that hold ids although
-     * nothing on them says so, each with the entity whose ids they are or
-     * {@code void.class}, or an empty map; it is asked with the class and its erased type
-     * arguments, as far as they are known; every mapper asks once for each class that it
-     * meets, on any thread
-     * @param numbers what becomes of other whole numbers of any class that JavaScript
-     * would round
-     * @param formats the forms of the ids
-     */
-    public ShardedIdJackson2Module(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
-            UnmarkedNumbers numbers, IdTexts formats) {
-        this(new IdRules(more, numbers, formats, false));
-    }
-
-    private ShardedIdJackson2Module(IdRules rules) {
-        this.rules = rules;
+    public ShardedIdJackson2Module(UnmarkedNumbers numbers) {
+        this.numbers = numbers;
     }
 
     @Override
@@ -76,18 +54,23 @@ public final class ShardedIdJackson2Module extends Module {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addBeanSerializerModifier(new Jackson2IdSerializers(this.rules));
-        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.rules));
+        // what the application's own annotations say comes first
+        context.appendAnnotationIntrospector(new Format());
+        context.addBeanSerializerModifier(new Jackson2IdSerializers(this.numbers));
+        context.addBeanDeserializerModifier(new Jackson2IdDeserializers());
     }
 
-    static JsonIds.Shape<JavaType> shape(JavaType type) {
-        return new JsonIds.Shape<>(type.getRawClass(), type.isContainerType(), type.getKeyType(), type.getContentType(),
-                type.getBindings().getTypeParameters());
-    }
+    /** Gives {@link ShardedId} the format that {@link JsonShardedId} carries. */
+    private static final class Format extends NopAnnotationIntrospector {
 
-    /** The type arguments of a type, erased; {@code Object} where nothing says more. */
-    static List<Class<?>> arguments(JavaType type) {
-        return type.getBindings().getTypeParameters().stream().<Class<?>>map(JavaType::getRawClass).toList();
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public JsonFormat.@Nullable Value findFormat(Annotated member) {
+            return (member.hasAnnotation(ShardedId.class) && member.getRawType() != UUID.class)
+                    ? JsonFormat.Value.forShape(JsonFormat.Shape.STRING) : null;
+        }
+
     }
 
 }

@@ -1,31 +1,33 @@
 package io.shardedid.jackson;
 
 import java.io.Serializable;
-import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.OptionalLong;
+import java.util.UUID;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.ShardedId;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
-import tools.jackson.databind.JavaType;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.ext.jdk8.OptionalLongDeserializer;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
+import tools.jackson.databind.module.SimpleDeserializers;
 
 /**
  * Jackson 3 module that writes sharded ids as strings and reads them from strings or
- * numbers: attributes with {@link io.shardedid.ShardedId} or {@link JsonShardedId}, and
- * 64-bit numbers that a {@code shardKey} or {@code colocateWith} of the same entity
- * names. An attribute with {@code @JsonFormat} or {@code @JsonSerialize} keeps the form
- * that it sets itself, unless ids of its entity have another form than the plain number:
- * then Jackson refuses the class. The module is thread-safe, and several mappers may
- * share it.
- *
- * <p>
- * A mapper with this module can be serialized if the function that knows more members
- * can. The copy has no keys: it fails on sealed ids.
+ * numbers: members with {@link io.shardedid.ShardedId} or {@link JsonShardedId}. A member
+ * with {@code @JsonFormat} or {@code @JsonSerialize} keeps the form that it sets itself.
+ * Reading takes whole numbers of 64 bits without signs of plus, blanks and leading zeros,
+ * and fails with the name of the member otherwise. Nothing else changes.
  *
  * <p>
  * Spring Boot adds the module to its mappers. Elsewhere,
  * {@code JsonMapper.builder().findAndAddModules()} finds it, and
- * {@code addModule(new ShardedIdJacksonModule())} names it.
+ * {@code addModule(new ShardedIdJacksonModule())} names it. The module is thread-safe,
+ * several mappers may share it, and a mapper with it can be serialized.
  *
  * @since 0.1
  */
@@ -33,47 +35,19 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
 
     private static final long serialVersionUID = 1L;
 
-    /** What is an id, and which form it has. */
-    private final IdRules rules;
+    private final UnmarkedNumbers numbers;
 
-    /**
-     * Creates a module that knows the members that are annotated or named, and does not
-     * know the forms of an application. It reads plain numbers beside texts that
-     * {@link io.shardedid.PublicId} asks for: Hibernate's mapper for JSON columns finds
-     * this module, and a row may be older than the annotation. It fails on sealed ids.
-     */
+    /** Creates a module that leaves the numbers of other members alone, in silence. */
     public ShardedIdJacksonModule() {
-        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), IdTexts.unconfigured(), true));
+        this(UnmarkedNumbers.asTheyAre());
     }
 
     /**
-     * Creates a module that knows the members that are annotated or named, and writes and
-     * reads their ids in the forms of an application.
-     * @param formats the forms
+     * Creates a module.
+     * @param numbers what watches the whole numbers of other members
      */
-    public ShardedIdJacksonModule(IdTexts formats) {
-        this(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), formats);
-    }
-
-    /**
-     * Creates a module that knows more members, or does something about the numbers that
-     * nothing marks.
-     * @param more returns the names of the attributes of a class that hold ids although
-     * nothing on them says so, each with the entity whose ids they are or
-     * {@code void.class}, or an empty map; it is asked with the class and its erased type
-     * arguments, as far as they are known; every mapper asks once for each class that it
-     * meets, on any thread
-     * @param numbers what becomes of other whole numbers of any class that JavaScript
-     * would round
-     * @param formats the forms of the ids
-     */
-    public ShardedIdJacksonModule(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
-            UnmarkedNumbers numbers, IdTexts formats) {
-        this(new IdRules(more, numbers, formats, false));
-    }
-
-    private ShardedIdJacksonModule(IdRules rules) {
-        this.rules = rules;
+    public ShardedIdJacksonModule(UnmarkedNumbers numbers) {
+        this.numbers = numbers;
     }
 
     @Override
@@ -88,19 +62,25 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addSerializerModifier(new IdSerializers(this.rules));
-        context.addDeserializers(new IdDeserializers.OptionalLongs());
-        context.addDeserializerModifier(new IdDeserializers(this.rules));
+        // what the application's own annotations say comes first
+        context.appendAnnotationIntrospector(new Format());
+        context.addSerializerModifier(new IdSerializers(this.numbers));
+        // Jackson shows modifiers no deserializer of an OptionalLong but that of a module
+        context.addDeserializers(new SimpleDeserializers(Map.of(OptionalLong.class, new OptionalLongDeserializer())));
+        context.addDeserializerModifier(new IdDeserializers());
     }
 
-    static JsonIds.Shape<JavaType> shape(JavaType type) {
-        return new JsonIds.Shape<>(type.getRawClass(), type.isContainerType(), type.getKeyType(), type.getContentType(),
-                type.getBindings().getTypeParameters());
-    }
+    /** Gives {@link ShardedId} the format that {@link JsonShardedId} carries. */
+    private static final class Format extends NopAnnotationIntrospector {
 
-    /** The type arguments of a type, erased; {@code Object} where nothing says more. */
-    static List<Class<?>> arguments(JavaType type) {
-        return type.getBindings().getTypeParameters().stream().<Class<?>>map(JavaType::getRawClass).toList();
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public JsonFormat.@Nullable Value findFormat(MapperConfig<?> config, Annotated member) {
+            return (member.hasAnnotation(ShardedId.class) && member.getRawType() != UUID.class)
+                    ? JsonFormat.Value.forShape(JsonFormat.Shape.STRING) : null;
+        }
+
     }
 
 }

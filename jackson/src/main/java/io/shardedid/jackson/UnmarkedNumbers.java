@@ -1,81 +1,67 @@
 package io.shardedid.jackson;
 
+import java.io.Serializable;
 import java.lang.reflect.Proxy;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the whole numbers that nothing marks as ids, where JavaScript would
- * round them: their magnitude is beyond 2<sup>53</sup> - 1. Several modules may share an
- * object of this class, and so may threads.
+ * Logs a warning where JSON carries an id as a number that JavaScript rounds, because
+ * nothing marks it: once for each member of a class, and 50 times at most. Several
+ * modules may share an object of this class, and so may threads. A mapper that was
+ * serialized watches nothing.
  *
  * @since 0.1
  */
-public final class UnmarkedNumbers {
+public final class UnmarkedNumbers implements Serializable {
+
+    private static final long serialVersionUID = 1L;
 
     private static final System.Logger LOG = System.getLogger(UnmarkedNumbers.class.getName());
 
     private static final int MOST_LINES = 50;
 
-    private static final String RECORD = "put it into a record whose member has '@JsonShardedId'";
+    private final transient @Nullable LongPredicate couldBeId;
 
-    private final boolean asStrings;
-
-    private final @Nullable LongPredicate couldBeId;
+    private final transient @Nullable Supplier<@Nullable String> endpoint;
 
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-    private final AtomicInteger lines = new AtomicInteger();
-
-    private final Watch bareValues = new Watch("a bare value", RECORD);
-
-    private final Watch elements = new Watch("an element of a list", RECORD);
-
-    private final Watch valuesOfMaps = new Watch("a value of a map", RECORD);
-
-    private UnmarkedNumbers(boolean asStrings, @Nullable LongPredicate couldBeId) {
-        this.asStrings = asStrings;
+    private UnmarkedNumbers(@Nullable LongPredicate couldBeId, @Nullable Supplier<@Nullable String> endpoint) {
         this.couldBeId = couldBeId;
+        this.endpoint = endpoint;
     }
 
     /**
-     * Leaves the numbers as Jackson writes them, in silence.
-     * @return what neither changes nor watches a number
+     * Leaves the numbers alone, in silence.
+     * @return what watches nothing
      */
     public static UnmarkedNumbers asTheyAre() {
-        return new UnmarkedNumbers(false, null);
+        return new UnmarkedNumbers(null, null);
     }
 
     /**
-     * Makes them strings, whatever class they are in.
-     * @return what writes strings
-     */
-    public static UnmarkedNumbers asStrings() {
-        return new UnmarkedNumbers(true, null);
-    }
-
-    /**
-     * Leaves the numbers as Jackson writes them, and logs a warning where one of them
-     * could be an id: once for each member of a class, and 50 times at most.
+     * Logs a warning where a number that JavaScript rounds could be an id.
      * @param couldBeId returns whether a positive number could be an id; any thread asks,
-     * for each number that JavaScript would round
+     * for each number beyond 2<sup>53</sup> - 1 of a member that the log has not named
+     * @param endpoint returns what the current thread answers, as {@code GET /photos}, or
+     * null; it is asked for numbers that are no members of a class
      * @return what watches the numbers
      */
-    public static UnmarkedNumbers watched(LongPredicate couldBeId) {
-        return new UnmarkedNumbers(false, couldBeId);
+    public static UnmarkedNumbers watched(LongPredicate couldBeId, Supplier<@Nullable String> endpoint) {
+        return new UnmarkedNumbers(couldBeId, endpoint);
     }
 
-    boolean areStrings() {
-        return this.asStrings;
-    }
-
-    /** Returns whether numbers of a type are changed or watched. */
-    boolean concern(Class<?> type) {
-        return (this.asStrings || this.couldBeId != null) && JsonIds.canBeUnsafe(type);
+    boolean areWatched() {
+        return this.couldBeId != null;
     }
 
     /** Returns what watches the numbers of a member. */
@@ -83,54 +69,68 @@ public final class UnmarkedNumbers {
         // of a proxy of a projection, the interface names the member
         Class<?> type = (Proxy.isProxyClass(owner) && owner.getInterfaces().length > 0) ? owner.getInterfaces()[0]
                 : owner;
-        return new Watch("'%s' of '%s'".formatted(name, type.getName()), "annotate the member with '@JsonShardedId'");
+        return new Watch("'%s' of '%s'".formatted(name, type.getName()));
     }
 
-    /** Returns what watches the numbers of a place that is no member. */
-    Watch place(boolean inObject, boolean inArray) {
-        return inObject ? this.valuesOfMaps : inArray ? this.elements : this.bareValues;
+    /** Returns whether the log may have to name a place. */
+    boolean listen(@Nullable Watch member) {
+        return this.couldBeId != null && (member == null || !member.silent) && this.told.size() < MOST_LINES;
     }
 
-    /** Watches the numbers of one place, until the log has named it. */
-    final class Watch {
+    /**
+     * Numbers leave of which one at least is beyond what JavaScript can hold.
+     * @param member what watches the member, or null for what is no member
+     */
+    void leave(Object numbers, @Nullable Watch member, boolean inObject, boolean inArray) {
+        LongPredicate ids = this.couldBeId;
+        if (ids == null) {
+            return;
+        }
+        OptionalLong id = numbers(numbers).filter((number) -> number > Ids.LARGEST_SAFE && ids.test(number))
+            .findFirst();
+        if (id.isPresent() && member != null) {
+            member.silent = true;
+            log(member.name, id.getAsLong(), "annotate the member with '@JsonShardedId'");
+        }
+        else if (id.isPresent()) {
+            String at = (this.endpoint != null) ? this.endpoint.get() : null;
+            log((inObject ? "a value of a map"
+                    : (inArray || numbers instanceof long[]) ? "an element of a list" : "a bare value")
+                    + ((at != null) ? " of '%s'".formatted(at) : ""), id.getAsLong(),
+                    "put it into a record whose member has '@JsonShardedId'");
+        }
+    }
 
-        private final String where;
+    private static LongStream numbers(Object numbers) {
+        if (numbers instanceof long[] several) {
+            return Arrays.stream(several);
+        }
+        if (numbers instanceof OptionalLong optional) {
+            return optional.stream();
+        }
+        return (numbers instanceof BigInteger big && big.bitLength() >= Long.SIZE) ? LongStream.empty()
+                : LongStream.of(((Number) numbers).longValue());
+    }
 
-        private final String remedy;
+    private void log(String place, long number, String remedy) {
+        if (this.told.add(place)) {
+            LOG.log(System.Logger.Level.WARNING,
+                    "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%s (once for each member); %s%s"
+                        .formatted(place, number, remedy, (this.told.size() < MOST_LINES) ? ""
+                                : " (this is the last such line of this application)"));
+        }
+    }
 
-        /** A thread that does not see it yet asks once more, and hears the same. */
+    /** Watches the numbers of one member, until the log has named it. */
+    static final class Watch {
+
+        private final String name;
+
+        /** A thread that does not see it yet asks once more, and logs nothing. */
         private boolean silent;
 
-        private Watch(String where, String remedy) {
-            this.where = where;
-            this.remedy = remedy;
-        }
-
-        /**
-         * Returns whether a number that JavaScript would round could be an id in a place
-         * that the log has not named.
-         */
-        boolean isNew(Object number) {
-            return !this.silent && couldBeId(JsonIds.number(number));
-        }
-
-        private boolean couldBeId(long number) {
-            UnmarkedNumbers all = UnmarkedNumbers.this;
-            LongPredicate couldBeId = all.couldBeId;
-            this.silent = couldBeId == null || all.lines.get() >= MOST_LINES || all.told.contains(this.where);
-            return couldBeId != null && !this.silent && number >= 0 && couldBeId.test(number);
-        }
-
-        /** Such a number leaves as a number. */
-        void log(Object number) {
-            int line = UnmarkedNumbers.this.told.add(this.where) ? UnmarkedNumbers.this.lines.incrementAndGet()
-                    : Integer.MAX_VALUE;
-            if (line <= MOST_LINES) {
-                LOG.log(System.Logger.Level.WARNING,
-                        "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%s (once for each member); %s, or set 'shardedid.json.as-string=unsafe'%s"
-                            .formatted(this.where, JsonIds.digits(number), this.remedy,
-                                    (line == MOST_LINES) ? " (this is the last such line of this application)" : ""));
-            }
+        private Watch(String name) {
+            this.name = name;
         }
 
     }

@@ -1,6 +1,5 @@
 /**
- * JSON of sharded ids for Jackson 3 and Jackson 2: ids are strings, because JavaScript
- * rounds numbers beyond 2<sup>53</sup>.
+ * JSON of sharded ids for Jackson 3 and 2: strings, because JavaScript rounds numbers.
  */
 @NullMarked
 package io.shardedid.jackson;

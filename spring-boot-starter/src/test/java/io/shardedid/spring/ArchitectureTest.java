@@ -38,7 +38,7 @@ class ArchitectureTest {
                 .count() == 2)
             .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(arrows).containsExactly("actuate -> boot", "json -> boot", "openapi -> json", "web -> json");
+        assertThat(arrows).containsExactly("actuate -> boot", "json -> boot");
         assertThat(drawn()).isEqualTo(arrows);
     }
 

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.PublicIdForm;
+import io.shardedid.format.PublicIdFormat;
 
 /**
  * The texts of bwmarrin/snowflake. They have no fixed width, so they do not sort as the
@@ -99,7 +99,7 @@ enum BwmarrinBase {
     }
 
     private static List<String> names() {
-        return Stream.concat(PublicIdForm.names().stream(), Arrays.stream(values()).map(BwmarrinBase::externalName))
+        return Stream.concat(PublicIdFormat.names().stream(), Arrays.stream(values()).map(BwmarrinBase::externalName))
             .toList();
     }
 

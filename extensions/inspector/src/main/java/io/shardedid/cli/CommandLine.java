@@ -14,13 +14,8 @@ import java.util.Set;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
-import io.shardedid.PublicIdForm;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicIdFormats;
-import io.shardedid.format.SealingKeys;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * What was typed.
@@ -30,22 +25,18 @@ import org.jspecify.annotations.Nullable;
  * @param json whether the answer is for programs
  * @param layout the layout of the ids to read
  * @param shards the number of logical shards
- * @param form the form of ids unless another is typed
- * @param keys the keys of sealed ids, or null
  * @param settings the keys of the application
  */
 record CommandLine(List<String> words, Map<String, String> options, boolean json, IdLayout layout, int shards,
-        PublicIdForm form, @Nullable SealingKeys keys, ShardedIdSettings settings) {
+        ShardedIdSettings settings) {
 
     static final String FORM = "--form";
-
-    static final String TAG = "--tag";
 
     static final String FLAKE = "--layout=" + Flake.NAME;
 
     static final String GIVER = "--giver";
 
-    private static final Set<String> WITH_VALUE = Set.of(FORM, TAG, GIVER);
+    private static final Set<String> WITH_VALUE = Set.of(FORM, GIVER);
 
     private static final String CONFIG = "--config=";
 
@@ -97,16 +88,12 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
         }
         fromFile.putAll(typed);
         ShardedIdSettings settings = ShardedIdSettings.from(fromFile);
-        SealingKeys keys = PublicIdFormats.keys(settings);
-        PublicIdForm form = new PublicIdFormats().configured(settings).form();
         if (named == null) {
-            return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards(), form, keys,
-                    settings);
+            return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards(), settings);
         }
         IdLayout layout = settings.isSet(ShardedIdKey.EPOCH)
                 ? named.toBuilder().epoch(settings.layout().epoch()).build() : named;
-        return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits(), form, keys,
-                settings);
+        return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits(), settings);
     }
 
     /** Reads ids of the layout that was named, or else of the application. */
@@ -117,8 +104,7 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
 
     /** Every user of the machine sees the command lines of all processes. */
     private static void refuseSecret(String key) {
-        if (key.equals(ShardedIdKey.SEALING_KEYS.externalName())
-                || key.equals(ShardedIdKey.LEASE_PASSWORD.externalName())) {
+        if (key.equals(ShardedIdKey.LEASE_PASSWORD.externalName())) {
             throw new IllegalArgumentException(
                     "Option '--%s' must not stand on the command line (every user of the machine sees it); write it to a "
                         .formatted(key) + "file and name that with '--config=FILE'");

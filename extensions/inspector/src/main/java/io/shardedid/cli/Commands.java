@@ -45,8 +45,7 @@ final class Commands {
         this.now = now;
         this.reader = line.reader().withClock(() -> now);
         this.settings = line.settings();
-        this.texts = new IdTexts(line.options().getOrDefault(CommandLine.FORM, line.form().externalName()), line.keys(),
-                line.options().get(CommandLine.TAG));
+        this.texts = new IdTexts(line.options().getOrDefault(CommandLine.FORM, IdTexts.DECIMAL));
     }
 
     /**
@@ -59,8 +58,7 @@ final class Commands {
         options.keySet().forEach((option) -> {
             List<String> owners = switch (option) {
                 case CommandLine.FORM, CommandLine.FLAKE -> List.of("parse");
-                case CommandLine.GIVER -> List.of(ADD_LEASE_TABLE, HAND_OVER);
-                default -> List.of("parse", "format");
+                default -> List.of(ADD_LEASE_TABLE, HAND_OVER);
             };
             if (!owners.contains(words.get(0))) {
                 throw new IllegalArgumentException("Option '%s' belongs to the command %s: command='%s'"

@@ -26,10 +26,9 @@ public final class Inspector {
     private static final String USAGE = """
             Usage: java -jar shardedid-inspector.jar COMMAND [--json] [--config=FILE] [--KEY=VALUE ...]
 
-              parse ID...       take numbers and UUIDs apart, and say why one can be no id; --form=crockford, base62, sealed,
-                                or base32, base36, base58, base64 of bwmarrin/snowflake reads ids in another form than
-                                shardedid.form; sealed ids need --tag=Photo, and --config=FILE for the keys
-              format ID...      write ids in all of these forms; sealed with --tag=Photo and --config=FILE
+              parse ID...       take numbers and UUIDs apart, and say why one can be no id; --form=crockford, base62,
+                                or base32, base36, base58, base64 of bwmarrin/snowflake reads ids in that form
+              format ID...      write ids in all of these forms
               layout            show the layout
               window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name

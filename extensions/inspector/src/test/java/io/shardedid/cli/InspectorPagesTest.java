@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -59,20 +58,15 @@ class InspectorPagesTest {
         }
     }
 
-    /** The file of the keys has the key that the page on public ids shows. */
     @ParameterizedTest
     @MethodSource("shown")
-    void printsWhatThePageShows(Shown shown, @TempDir Path folder) throws IOException {
-        Matcher key = Pattern.compile("with the key `([^`]+)`")
-            .matcher(Files.readString(ROOT.resolve("extensions/public-ids/README.md")));
-        assertThat(key.find()).isTrue();
-        Path keys = Files.writeString(folder.resolve("keys.properties"), "shardedid.sealing.keys=" + key.group(1));
+    void printsWhatThePageShows(Shown shown) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
 
         int status = new Inspector(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8),
                 Instant.parse("2026-01-01T00:00:00Z"))
-            .run(shown.arguments().replace("=keys.properties", "=" + keys).split(" "));
+            .run(shown.arguments().split(" "));
 
         String printed = out.toString(UTF_8).replace("\r", "");
         assertThat(printed).as(err.toString(UTF_8)).isNotEmpty();

@@ -18,7 +18,6 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.format.PublicIdFormat;
-import io.shardedid.jackson.IdText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -220,33 +219,6 @@ class InspectorTest {
     }
 
     @Test
-    void opensSealedIdsWithTheKeysOfAFile() throws IOException {
-        Path file = Files.writeString(this.folder.resolve("keys.properties"),
-                "shardedid.form=sealed\nshardedid.epoch=2011-01-01T00:00:00Z\nshardedid.layout.preset=instagram-exact\n"
-                        + "shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
-
-        assertThat(
-                run("parse", "DAH8jvgh7O-RhIEqr0Eubm", "pho_DAH8jvgh7O-RhIEqr0Eubm", "--tag=Photo", "--config=" + file))
-            .isZero();
-        assertThat(out()).startsWith("id        2217813737473025833\ntime      2019-05-19T00:00:00Z\n")
-            .contains("\n\nid        2217813737473025833\n");
-        this.out.reset();
-        assertThat(run("format", "2217813737473025833", "--tag=Photo", "--config=" + file)).isZero();
-        assertThat(out()).contains("sealed    DAH8jvgh7O-RhIEqr0Eubm\n");
-        this.out.reset();
-        refuses("Could not read an id: text='DAH8jvgh7O-RhIEqr0Eubm' (it must be 22 characters that were sealed for 'User', "
-                + "keys=1); take the text as it was given out", "parse", "DAH8jvgh7O-RhIEqr0Eubm", "--tag=User",
-                "--config=" + file);
-        refuses("Form sealed needs the tag and a key: tag='null', keys=1; name the entity with '--tag=Photo', and a file "
-                + "that has 'shardedid.sealing.keys' with '--config=FILE'", "parse", "7", "--config=" + file);
-        refuses("Option '--tag' belongs to sealed ids: form='base62'; add '--form=sealed'", "parse", "7", "--tag=Photo",
-                "--form=base62");
-        refuses("Option '--shardedid.sealing.keys' must not stand on the command line (every user of the machine sees it); "
-                + "write it to a file and name that with '--config=FILE'", "parse", "7",
-                "--shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODw==");
-    }
-
-    @Test
     void passesOverPrefixes() {
         assertThat(run("parse", "pho_1XHT1V000Z9S9", "--form=crockford")).isNotEqualTo(Inspector.REFUSED);
         assertThat(run("parse", "pho_2217813737473025833")).isNotEqualTo(Inspector.REFUSED);
@@ -296,8 +268,8 @@ class InspectorTest {
 
     @Test
     void refusesFormsThatMakeNoSense() {
-        refuses("form must be one of decimal, crockford, base62, sealed, base32, base36, base58, base64: form='hex'",
-                "parse", "7", "--form=hex");
+        refuses("form must be one of decimal, crockford, base62, base32, base36, base58, base64: form='hex'", "parse",
+                "7", "--form=hex");
         refuses("Could not read an id: text='7' (it must be 13 characters of Crockford's base 32, up to 7ZZZZZZZZZZZZ); "
                 + "take the text as it was given out", "parse", "7", "--form=crockford");
         refuses("Could not read an id: text='l' (it must be a base58 of bwmarrin/snowflake)", "parse", "l",
@@ -418,9 +390,9 @@ class InspectorTest {
 
     /** As {@code java -jar} does: nothing else is there, and no Hibernate. */
     @Test
-    void runsWithThreeOtherModulesOnTheClassPath() throws Exception {
+    void runsWithTwoOtherModulesOnTheClassPath() throws Exception {
         StringJoiner classes = new StringJoiner(File.pathSeparator);
-        for (Class<?> type : List.of(Inspector.class, IdLayout.class, IdText.class, PublicIdFormat.class)) {
+        for (Class<?> type : List.of(Inspector.class, IdLayout.class, PublicIdFormat.class)) {
             classes.add(locationOf(type).toString());
         }
         Path printed = this.folder.resolve("printed");

@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 import io.shardedid.IdLayout;
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.jackson.IdText;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public final class PublicIdFormat implements IdText {
+public final class PublicIdFormat {
 
     private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9]{0,14}_");
 
@@ -100,7 +99,7 @@ public final class PublicIdFormat implements IdText {
     }
 
     /**
-     * Returns the form of JSON and URLs unless you choose another one: the number.
+     * Returns the form that JSON and URLs have without this class: the number.
      * @return a format that also takes negative numbers, which a row may have from before
      */
     public static PublicIdFormat decimal() {
@@ -207,16 +206,23 @@ public final class PublicIdFormat implements IdText {
         return new PublicIdFormat(this.name, newPrefix, this.rule, this.written, this.sorted, this.writer, this.reader);
     }
 
-    @Override
+    /**
+     * Writes an id.
+     * @param id the id
+     * @return its text
+     * @throws IllegalArgumentException if a negative number has no text in this form
+     */
     public String format(long id) {
         return this.prefix + this.writer.apply(id);
     }
 
     /**
-     * {@inheritDoc} A text with another prefix is none, and of a sealed text the message
-     * does not say why it does not open.
+     * Reads an id. A text with another prefix is none, and of a sealed text the message
+     * does not say why it does not open. Do not show the message to strangers.
+     * @param text what {@link #format(long)} has written
+     * @return the id, which need not be that of any row
+     * @throws IllegalArgumentException if the text is no id
      */
-    @Override
     public long parse(String text) {
         Objects.requireNonNull(text, "text");
         if (!text.startsWith(this.prefix)) {
@@ -243,17 +249,11 @@ public final class PublicIdFormat implements IdText {
         return this.sorted;
     }
 
-    @Override
-    public String prefix() {
-        return this.prefix;
-    }
-
-    @Override
-    public boolean plain() {
-        return this.name.equals("decimal") && this.prefix.isEmpty();
-    }
-
-    @Override
+    /**
+     * Returns a regular expression of the texts, for OpenAPI. Of the texts that are
+     * written only those of negative numbers need not match it.
+     * @return for example {@code ^[0-9]{1,19}$}
+     */
     public String pattern() {
         return "^" + this.prefix + this.written + "$";
     }

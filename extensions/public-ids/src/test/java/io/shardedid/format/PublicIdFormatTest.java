@@ -73,12 +73,6 @@ class PublicIdFormatTest {
         assertThat(format.format(Long.MAX_VALUE)).matches(format.pattern());
     }
 
-    @Test
-    void onlyDecimalWithoutAPrefixIsPlain() {
-        assertThat(formats().filter(PublicIdFormat::plain)).extracting(PublicIdFormat::toString)
-            .containsExactly("decimal");
-    }
-
     @ParameterizedTest
     @MethodSource("formats")
     void sortedTextsAreSortedIds(PublicIdFormat format) {

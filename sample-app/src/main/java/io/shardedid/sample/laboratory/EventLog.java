@@ -66,7 +66,7 @@ class EventLog implements WorkerLeaseListener {
         Map<Integer, String> now = new TreeMap<>();
         workers.stream()
             .filter((worker) -> !worker.mine() && worker.state().equals("held"))
-            .forEach((worker) -> now.put(worker.worker(), worker.owner()));
+            .forEach((worker) -> now.put(worker.workerId(), worker.owner()));
         Map<Integer, String> before = this.others;
         this.others = now;
         if (before == null) {

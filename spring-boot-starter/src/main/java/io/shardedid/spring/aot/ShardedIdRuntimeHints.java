@@ -1,6 +1,5 @@
 package io.shardedid.spring.aot;
 
-import io.shardedid.PublicId;
 import io.shardedid.ShardedId;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +29,6 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
             "org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean",
             "org.springframework.orm.hibernate5.LocalSessionFactoryBean" };
 
-    /** Written by whatever writes JSON, to see how it does. */
-    private static final String[] PROBES = { "io.shardedid.spring.web.IdProbe$Probe",
-            "io.shardedid.spring.web.IdProbe$SealedProbe" };
-
     private static final String[] SERVICES = { "org.hibernate.service.spi.ServiceContributor",
             "org.hibernate.boot.model.FunctionContributor", "org.hibernate.integrator.spi.Integrator" };
 
@@ -45,10 +40,6 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
                         MemberCategory.INVOKE_PUBLIC_METHODS);
         }
         hints.reflection().registerType(ShardedId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-        hints.reflection().registerType(PublicId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-        for (String name : PROBES) {
-            hints.reflection().registerType(TypeReference.of(name), MemberCategory.INVOKE_PUBLIC_METHODS);
-        }
         for (String name : SESSION_FACTORY_BEANS) {
             hints.reflection().registerType(TypeReference.of(name), MemberCategory.INVOKE_PUBLIC_METHODS);
         }

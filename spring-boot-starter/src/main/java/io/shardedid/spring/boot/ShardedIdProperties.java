@@ -3,12 +3,8 @@ package io.shardedid.spring.boot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 
-import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
@@ -39,16 +35,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param worker where this process gets its worker id
  * @param clock how far ids may be from the clocks
  * @param json how JSON carries ids
- * @param form Form of ids outside the database, unless an entity sets its own by
- * PublicId.
- * @param sealing the keys of sealed ids
  * @since 0.1
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
         @Nullable Instant olderIdsBefore, @Nullable KeyChange onKeyChange, @DefaultValue Layout layout,
-        @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json, @Nullable String form,
-        @DefaultValue Sealing sealing) {
+        @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json) {
 
     /**
      * Returns what was set, as the map that {@code ShardedIdSettings} reads.
@@ -84,10 +76,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.CLOCK_MAX_AHEAD, this.clock.maxAhead);
         put(settings, ShardedIdKey.CLOCK_MAX_WAIT, this.clock.maxWait);
         put(settings, ShardedIdKey.CLOCK_MAX_SKEW, this.clock.maxSkew);
-        put(settings, ShardedIdKey.JSON_AS_STRING, (this.json.asString != null) ? this.json.numbersAsString() : null);
-        put(settings, ShardedIdKey.FORM, (this.form != null) ? this.form.strip().toLowerCase(Locale.ROOT) : null);
-        put(settings, ShardedIdKey.SEALING_KEYS,
-                (this.sealing.keys != null) ? String.join(",", this.sealing.keys) : null);
+        put(settings, ShardedIdKey.JSON_AS_STRING, this.json.asString);
         return settings;
     }
 
@@ -174,44 +163,10 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * How JSON carries ids.
      *
-     * @param asString Which whole numbers leave as strings. JavaScript rounds numbers
+     * @param asString Whether ids of entities leave as strings. JavaScript rounds numbers
      * beyond 2^53 - 1.
      */
-    public record Json(@Nullable String asString) {
-
-        /**
-         * Returns which whole numbers leave as strings. Every word that Spring Boot takes
-         * for true or false counts.
-         * @return {@link JsonAsString#TRUE} unless set otherwise
-         * @throws io.shardedid.ShardedIdConfigurationException if the text is none of
-         * these words and not {@code unsafe}
-         */
-        public JsonAsString numbersAsString() {
-            String text = (this.asString != null) ? this.asString.strip().toLowerCase(Locale.ROOT)
-                    : Objects.requireNonNull(ShardedIdKey.JSON_AS_STRING.defaultValue());
-            return (JsonAsString) ShardedIdKey.JSON_AS_STRING.read(switch (text) {
-                case "on", "yes", "1" -> "true";
-                case "off", "no", "0" -> "false";
-                default -> text;
-            });
-        }
-
-    }
-
-    /**
-     * The keys of sealed ids.
-     *
-     * @param keys AES keys of 16, 24 or 32 bytes in Base64. The first one seals, and all
-     * of them open.
-     */
-    public record Sealing(@Nullable List<String> keys) {
-
-        /** Without the keys. */
-        @Override
-        public String toString() {
-            return "Sealing[keys=%s]".formatted((this.keys != null) ? this.keys.size() : 0);
-        }
-
+    public record Json(@Nullable Boolean asString) {
     }
 
 }

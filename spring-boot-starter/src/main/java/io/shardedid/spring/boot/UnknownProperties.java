@@ -105,8 +105,7 @@ final class UnknownProperties {
     private static boolean isVariable(String name) {
         for (ShardedIdKey key : ShardedIdKey.values()) {
             String variable = key.externalName().toUpperCase(Locale.ROOT).replace('.', '_');
-            String set = (key == ShardedIdKey.SEALING_KEYS) ? name.replaceFirst("_\\d+$", "") : name;
-            if (key.isPublic() && (set.equals(variable.replace("-", "")) || set.equals(variable.replace('-', '_')))) {
+            if (key.isPublic() && (name.equals(variable.replace("-", "")) || name.equals(variable.replace('-', '_')))) {
                 return true;
             }
         }
@@ -153,9 +152,7 @@ final class UnknownProperties {
 
     private static boolean isKey(ConfigurationPropertyName name) {
         for (ShardedIdKey key : ShardedIdKey.values()) {
-            ConfigurationPropertyName set = (key == ShardedIdKey.SEALING_KEYS && name.isLastElementIndexed())
-                    ? name.getParent() : name;
-            if (key.isPublic() && set.equals(ConfigurationPropertyName.of(key.externalName()))) {
+            if (key.isPublic() && name.equals(ConfigurationPropertyName.of(key.externalName()))) {
                 return true;
             }
         }

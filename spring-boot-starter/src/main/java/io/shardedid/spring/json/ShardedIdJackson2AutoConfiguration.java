@@ -2,11 +2,9 @@ package io.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.Module;
 import io.shardedid.ShardedId;
-import io.shardedid.jackson.IdTexts;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 import io.shardedid.jackson.UnmarkedNumbers;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -20,10 +18,8 @@ import org.springframework.context.annotation.Import;
  * 2, which lives in other packages than Jackson 3 and may stand beside it. Off by
  * {@code shardedid.json.as-string=false}.
  */
-@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
-        afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration",
-        beforeName = { "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration",
-                "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration" })
+@AutoConfiguration(beforeName = { "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration",
+        "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration" })
 @ConditionalOnClass({ ShardedId.class, Module.class })
 @Conditional(IdsAsStrings.class)
 @Import(UnmarkedNumbersConfiguration.class)
@@ -34,10 +30,8 @@ final class ShardedIdJackson2AutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdJackson2Module shardedIdJackson2Module(ObjectProvider<ProjectedIds> projected, UnmarkedNumbers numbers,
-            ObjectProvider<IdTexts> formats) {
-        return new ShardedIdJackson2Module(projected.getIfAvailable(ProjectedIds::new), numbers,
-                formats.getIfAvailable(IdTexts::unconfigured));
+    ShardedIdJackson2Module shardedIdJackson2Module(UnmarkedNumbers numbers) {
+        return new ShardedIdJackson2Module(numbers);
     }
 
 }

@@ -2,23 +2,29 @@ package io.shardedid.spring.json;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.shardedid.config.JsonAsString;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.jackson.UnmarkedNumbers;
 import io.shardedid.spring.boot.ShardedIdProperties;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * What becomes of numbers that nothing marks as ids. Both Jacksons share it, so that a
+ * What watches the numbers that nothing marks as ids. Both Jacksons share it, so that a
  * member is named once. It needs no engine, so slice tests have it, too.
  */
 @Configuration(proxyBeanMethods = false)
@@ -34,15 +40,32 @@ final class UnmarkedNumbersConfiguration {
     @Bean
     @ConditionalOnMissingBean
     UnmarkedNumbers shardedIdUnmarkedNumbers(Environment environment) {
-        if (IdsAsStrings.in(environment) == JsonAsString.UNSAFE) {
-            return UnmarkedNumbers.asStrings();
-        }
         Map<String, Object> settings = Binder.get(environment)
             .bindOrCreate(ShardedIdSettings.PREFIX.substring(0, ShardedIdSettings.PREFIX.length() - 1),
                     ShardedIdProperties.class)
             .toSettings();
         settings.keySet().retainAll(KEYS);
-        return UnmarkedNumbers.watched(ShardedIdSettings.from(settings).reader()::couldBeMade);
+        return UnmarkedNumbers.watched(ShardedIdSettings.from(settings).reader()::couldBeMade, endpoint());
+    }
+
+    private static Supplier<@Nullable String> endpoint() {
+        ClassLoader loader = UnmarkedNumbersConfiguration.class.getClassLoader();
+        return ClassUtils.isPresent("org.springframework.web.servlet.HandlerMapping", loader) ? MvcRequest::endpoint
+                : () -> null;
+    }
+
+    /** The request that Spring MVC answers. An application may lack its classes. */
+    private static final class MvcRequest {
+
+        static @Nullable String endpoint() {
+            if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
+                HttpServletRequest request = current.getRequest();
+                Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+                return (pattern != null) ? request.getMethod() + " " + pattern : null;
+            }
+            return null;
+        }
+
     }
 
 }

@@ -3,19 +3,13 @@ package io.shardedid.spring.openapi;
 import java.lang.annotation.Annotation;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-import com.fasterxml.jackson.databind.JavaType;
-import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
-import io.shardedid.jackson.IdText;
-import io.shardedid.jackson.IdTexts;
-import io.shardedid.jackson.JsonIds;
 import io.shardedid.jackson.JsonShardedId;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
@@ -29,140 +23,78 @@ import org.springdoc.core.customizers.ParameterCustomizer;
 import org.springframework.core.MethodParameter;
 
 /**
- * Describes ids as the strings that JSON carries: in models, and in path variables and
- * request parameters with {@link JsonShardedId}.
+ * Describes ids as the strings that JSON carries: members with {@link ShardedId} or
+ * {@link JsonShardedId}, and path variables and request parameters with
+ * {@link JsonShardedId}, whose ids a client must not round either.
  */
 final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
-    /** What an id is as long as nothing says more of it. */
-    private static final String PATTERN = IdText.decimal().pattern();
+    private static final String PATTERN = "^-?[0-9]{1,19}$";
 
     private static final String INTEGER = "integer";
 
     private static final String STRING = "string";
 
-    private static final String MODELS = "#/components/schemas/";
+    private final boolean entities;
 
-    private final BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more;
-
-    private final IdTexts formats;
-
-    IdOpenApi(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more, IdTexts formats) {
-        this.more = more;
-        this.formats = formats;
+    /**
+     * Creates what describes ids.
+     * @param entities whether JSON has strings for the ids of entities, too
+     */
+    IdOpenApi(boolean entities) {
+        this.entities = entities;
     }
 
     @Override
     public @Nullable Schema<?> resolve(AnnotatedType type, ModelConverterContext context,
             Iterator<ModelConverter> chain) {
-        Annotation[] annotations = type.getCtxAnnotations();
-        boolean id = type.isSchemaProperty() && marked(annotations);
-        if (id && type.getType() != null
-                && Json.mapper().constructType(type.getType()).hasRawClass(OptionalLong.class)) {
-            // else an object of its getters
-            type.type(Long.class);
+        boolean id = type.isSchemaProperty() && isMarked(type.getCtxAnnotations());
+        if (id && type.getType() != null) {
+            Class<?> raw = Json.mapper().constructType(type.getType()).getRawClass();
+            if (raw == OptionalLong.class || raw == AtomicLong.class) {
+                // else an object of its getters
+                type.type(Long.class);
+            }
         }
         Schema<?> schema = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
-        if (schema != null && id) {
-            become(schema, JsonIds.format(mark(annotations), this.formats));
-        }
-        else if (schema != null && type.getType() != null) {
-            named(Json.mapper().constructType(type.getType()), model(schema, context));
+        if (id) {
+            become(schema);
         }
         return schema;
     }
 
     @Override
     public @Nullable Parameter customize(@Nullable Parameter parameter, MethodParameter method) {
-        JsonShardedId mark = method.getParameterAnnotation(JsonShardedId.class);
-        if (parameter != null && mark != null) {
-            become(parameter.getSchema(), JsonIds.format(mark, this.formats));
+        if (parameter != null && method.hasParameterAnnotation(JsonShardedId.class)) {
+            become(parameter.getSchema());
         }
         return parameter;
     }
 
-    /**
-     * The attributes that hold ids without saying so, and the id of an entity, whose form
-     * follows from its class.
-     */
-    private void named(JavaType type, @Nullable Schema<?> model) {
-        if (model == null || model.getProperties() == null) {
-            return;
-        }
-        JsonIds ids = JsonIds.namedBy(type.getRawClass(),
-                type.getBindings().getTypeParameters().stream().<Class<?>>map(JavaType::getRawClass).toList(),
-                this.more);
-        for (BeanPropertyDefinition property : Json.mapper()
-            .getSerializationConfig()
-            .introspect(type)
-            .findProperties()) {
-            String attribute = property.getInternalName();
-            Class<?> number = property.getRawPrimaryType();
-            Schema<?> schema = model.getProperties().get(property.getName());
-            if (schema == null || !free(property) || has(property, JsonShardedId.class)) {
-                continue;
-            }
-            if (has(property, ShardedId.class) && PATTERN.equals(schema.getPattern())) {
-                this.formats.forAttribute(type.getRawClass(), attribute, number)
-                    .ifPresent((format) -> schema.setPattern(format.pattern()));
-            }
-            else if (ids.contains(attribute, number)) {
-                become(schema, ids.format(type.getRawClass(), attribute, this.formats));
-            }
-        }
-    }
-
-    private static boolean free(BeanPropertyDefinition property) {
-        return property.getPrimaryMember() == null || !JsonIds.hasOwnFormat(property.getPrimaryMember()::getAnnotation);
-    }
-
-    private static boolean has(BeanPropertyDefinition property, Class<? extends Annotation> mark) {
-        return property.getPrimaryMember() != null && property.getPrimaryMember().hasAnnotation(mark);
-    }
-
-    private static @Nullable Schema<?> model(Schema<?> schema, ModelConverterContext context) {
-        String reference = schema.get$ref();
-        if (reference == null) {
-            return schema;
-        }
-        Map<String, ? extends Schema<?>> models = models(context);
-        return models.get(reference.startsWith(MODELS) ? reference.substring(MODELS.length()) : reference);
-    }
-
-    @SuppressWarnings({ "rawtypes", "unchecked" })
-    private static Map<String, ? extends Schema<?>> models(ModelConverterContext context) {
-        return (Map) context.getDefinedModels();
-    }
-
-    private static boolean marked(Annotation @Nullable [] annotations) {
-        return annotations != null && JsonIds.isMarked(annotations);
-    }
-
-    private static @Nullable JsonShardedId mark(Annotation @Nullable [] annotations) {
-        return (annotations == null) ? null
-                : Stream.of(annotations)
-                    .filter(JsonShardedId.class::isInstance)
-                    .map(JsonShardedId.class::cast)
-                    .findFirst()
-                    .orElse(null);
+    private boolean isMarked(Annotation @Nullable [] annotations) {
+        return annotations != null
+                && Stream.of(annotations)
+                    .anyMatch((each) -> each instanceof JsonShardedId || (this.entities && each instanceof ShardedId))
+                && Stream.of(annotations)
+                    .noneMatch((each) -> each instanceof JsonFormat format && format.shape().isNumeric());
     }
 
     /**
      * Makes the integers of 64 bits of a schema strings: itself, its items, or its
      * values. OpenAPI 3.0 gives a schema one type, 3.1 several.
      */
-    private static void become(@Nullable Schema<?> schema, IdText format) {
+    private static void become(@Nullable Schema<?> schema) {
         if (schema == null) {
             return;
         }
-        become(schema.getItems(), format);
+        become(schema.getItems());
         if (schema.getAdditionalProperties() instanceof Schema<?> values) {
-            become(values, format);
+            become(values);
         }
         Set<String> types = schema.getTypes();
         boolean integer = INTEGER.equals(schema.getType()) || (types != null && types.contains(INTEGER));
         if (integer && !"int32".equals(schema.getFormat())) {
-            schema.format(null).pattern(format.pattern());
+            schema.format(null).pattern(PATTERN);
             if (schema.getType() != null) {
                 schema.setType(STRING);
             }

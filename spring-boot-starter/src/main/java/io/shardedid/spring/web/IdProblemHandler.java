@@ -1,18 +1,12 @@
 package io.shardedid.spring.web;
 
-import java.util.Collection;
-
-import io.shardedid.jackson.JsonIds;
-import io.shardedid.jackson.JsonIds.NoIdException;
+import io.shardedid.jackson.UnreadableId;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.StringUtils;
-import org.springframework.util.ObjectUtils;
-import org.springframework.core.MethodParameter;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.bind.annotation.ControllerAdvice;
@@ -38,11 +32,11 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
     @Override
     protected @Nullable ResponseEntity<Object> handleTypeMismatch(TypeMismatchException ex, HttpHeaders headers,
             HttpStatusCode status, WebRequest request) {
-        MethodArgumentTypeMismatchException argument = (ex instanceof MethodArgumentTypeMismatchException found) ? found
-                : null;
-        ProblemDetail problem = (argument != null) ? mismatch(ex, argument.getName(), argument.getParameter())
-                : mismatch(ex, ex.getPropertyName(), null);
-        return (problem != null) ? handleExceptionInternal(ex, problem, headers, status, request)
+        String name = (ex instanceof MethodArgumentTypeMismatchException argument) ? argument.getName()
+                : ex.getPropertyName();
+        return (name != null && (ex.getRequiredType() == long.class || ex.getRequiredType() == Long.class))
+                ? handleExceptionInternal(ex, IdProblems.noNumber(name, String.valueOf(ex.getValue())), headers, status,
+                        request)
                 : super.handleTypeMismatch(ex, headers, status, request);
     }
 
@@ -50,40 +44,12 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
     protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(HttpMessageNotReadableException ex,
             HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
-            if (cause instanceof JsonIds.Unreadable id) {
-                Object value = id.getValue();
-                String shown = (value != null) ? value.toString()
-                        : id.rule().equals(JsonIds.NOT_NULL) ? "null" : "an object or an array";
-                return handleExceptionInternal(ex, IdProblems.noIdInBody(id.where(), shown, id.rule()), headers, status,
-                        request);
+            if (cause instanceof UnreadableId id) {
+                return handleExceptionInternal(ex, IdProblems.of(HttpStatus.BAD_REQUEST, "Not an id",
+                        "'%s': %s".formatted(id.where(), id.getOriginalMessage())), headers, status, request);
             }
         }
         return super.handleHttpMessageNotReadable(ex, headers, status, request);
-    }
-
-    /**
-     * Describes a mismatch.
-     * @param parameter where it was, if it was a parameter of a controller
-     * @return the problem, or null if neither an id nor a number of 64 bits was asked for
-     */
-    private static @Nullable ProblemDetail mismatch(TypeMismatchException ex, @Nullable String name,
-            @Nullable MethodParameter parameter) {
-        for (Throwable cause = ex; name != null && cause != null; cause = cause.getCause()) {
-            if (cause instanceof NoIdException noId) {
-                return IdProblems.noId(name, text(ex.getValue()), String.valueOf(noId.getMessage()));
-            }
-        }
-        boolean several = parameter != null && IdParameters.holdsNumbers(parameter);
-        return (name != null && (several || IdParameters.isNumber(ex.getRequiredType())))
-                ? IdProblems.noNumber(name, text(ex.getValue()), several) : null;
-    }
-
-    private static String text(@Nullable Object value) {
-        if (value instanceof Collection<?> values) {
-            return StringUtils.collectionToCommaDelimitedString(values);
-        }
-        return ObjectUtils.isArray(value) ? StringUtils.arrayToCommaDelimitedString(ObjectUtils.toObjectArray(value))
-                : String.valueOf(value);
     }
 
 }

@@ -24,7 +24,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
-import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,9 +69,8 @@ class AutoConfigurationsTest {
                             + "org.springdoc.core.configuration.SpringDocHateoasConfiguration")
             .run((context) -> inEffect.addAll(namesOf(context)));
 
-        // these are for slices of tests and for Spring WebFlux only
-        assertThat(inEffect).containsExactlyElementsOf(
-                declared("PredictableIdsAutoConfiguration", "ShardedIdReactiveFormattersAutoConfiguration"));
+        // this one is for slices of tests only
+        assertThat(inEffect).containsExactlyElementsOf(declared("PredictableIdsAutoConfiguration"));
     }
 
     private static List<String> namesOf(ApplicationContext context) {
@@ -89,9 +87,6 @@ class AutoConfigurationsTest {
             .map((file) -> file.substring(file.lastIndexOf("io/shardedid/"), file.lastIndexOf(".class")))
             .map((path) -> path.replace('/', '.'))
             .filter((name) -> Arrays.stream(except).noneMatch((type) -> name.endsWith("." + type)))
-            // not every line of Spring Boot is tested with it
-            .filter((name) -> !name.endsWith(".PublicIdDataRestAutoConfiguration")
-                    || ClassUtils.isPresent("org.springframework.data.rest.webmvc.spi.BackendIdConverter", null))
             // health exists once for each major version of Spring Boot
             .filter((name) -> !name.endsWith("HealthAutoConfiguration")
                     || name.endsWith(".ShardedIdHealthAutoConfiguration"))

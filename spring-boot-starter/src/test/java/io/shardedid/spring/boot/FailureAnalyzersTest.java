@@ -73,10 +73,10 @@ class FailureAnalyzersTest {
     @Test
     void unknownKeyIsReportedWithTheNearestOne() {
         FailureAnalysis analysis = analyze(
-                refusal(Map.of("shardedid.shardz", "9000", "hibernate.shardedid.form", "x")));
+                refusal(Map.of("shardedid.shardz", "9000", "hibernate.shardedid.epoch", "x")));
 
-        assertThat(analysis.getDescription()).contains("hibernate.shardedid.form", "shardedid.shardz");
-        assertThat(analysis.getAction()).contains("'shardedid.form'", "'hibernate.shardedid.form'",
+        assertThat(analysis.getDescription()).contains("hibernate.shardedid.epoch", "shardedid.shardz");
+        assertThat(analysis.getAction()).contains("'shardedid.epoch'", "'hibernate.shardedid.epoch'",
                 "'shardedid.shards'", "'shardedid.shardz'");
     }
 
@@ -86,7 +86,7 @@ class FailureAnalyzersTest {
 
         assertThat(analysis.getDescription()).contains("shardedid.enabled", "correct");
         assertThat(analysis.getAction()).contains("Remove", "\n    shardedid.epoch\n")
-            .endsWith("\n    shardedid.sealing.keys");
+            .endsWith("\n    shardedid.json.as-string");
     }
 
     @Test

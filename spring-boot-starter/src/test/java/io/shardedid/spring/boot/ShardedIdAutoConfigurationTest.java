@@ -194,7 +194,7 @@ class ShardedIdAutoConfigurationTest {
                 .getPropertySources()
                 .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
                         Map.of("SHARDED_ID_SHARDS", "5", "SHARDED_ID_PORT", "tcp://10.0.0.1:80"))))
-            .withPropertyValues("spring.shardedid.form=base62", "acme.shardedid.shards=5")
+            .withPropertyValues("spring.shardedid.epoch=now", "acme.shardedid.shards=5")
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .hasMessageContainingAll("SHARDED_ID_SHARDS", "shardedid.shards", "correct"));
     }

@@ -15,8 +15,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
-import io.shardedid.PublicIdForm;
-import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.LeaseAcquisition;
@@ -33,8 +31,6 @@ import org.springframework.boot.convert.ApplicationConversionService;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ShardedIdPropertiesTest {
-
-    private static final String KEYS = "AAECAwQFBgcICQoLDA0ODw==,EBESExQVFhcYGRobHB0eHw==";
 
     private static final Map<String, Object> ANOTHER_VALUE_FOR_EACH_KEY = new LinkedHashMap<>();
     static {
@@ -66,9 +62,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-wait", Duration.ofSeconds(4));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-skew", Duration.ofHours(2));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.on-key-change", KeyChange.FAIL);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", JsonAsString.UNSAFE);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.form", "sealed");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.sealing.keys", KEYS);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", false);
     }
 
     @Test
@@ -85,20 +79,6 @@ class ShardedIdPropertiesTest {
         assertThat(bind(Map.of()).toSettings()).isEmpty();
         assertThat(bind(Map.of("shardedid.clock.max-wait", "PT3S")).toSettings())
             .isEqualTo(Map.of("shardedid.clock.max-wait", Duration.ofSeconds(3)));
-    }
-
-    /** A list in YAML, and in the environment, has a number for each key. */
-    @Test
-    void sealingKeysCanBeAList() {
-        assertThat(bind(Map.of("shardedid.sealing.keys[0]", "AAECAwQFBgcICQoLDA0ODw==", "shardedid.sealing.keys[1]",
-                "EBESExQVFhcYGRobHB0eHw=="))
-            .toSettings()).containsExactly(Map.entry("shardedid.sealing.keys", KEYS));
-    }
-
-    @Test
-    void propertiesShowNoKey() {
-        assertThat(bind(Map.of("shardedid.sealing.keys", KEYS)).toString()).contains("Sealing[keys=2]")
-            .doesNotContain("AAECAw", "EBESEx");
     }
 
     @Test
@@ -128,12 +108,10 @@ class ShardedIdPropertiesTest {
     void metadataExplainsEachValueOfAKeyThatHasFew() throws IOException {
         Map<String, JsonNode> hints = metadata("hints");
 
-        assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(6)
+        assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(4)
             .allSatisfy((key) -> assertThat(values(hints.get(key.externalName()))).as(key.externalName())
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(key.type().getEnumConstants())
-                    .filter((constant) -> constant != PublicIdForm.CONFIGURED)
-                    .map(ShardedIdPropertiesTest::spell)
-                    .toList()));
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));
         assertThat(values(hints.get("shardedid.layout.preset"))).containsExactlyElementsOf(IdLayout.presetNames());
     }
 

@@ -1,57 +1,85 @@
 package io.shardedid.spring.feed;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardedid.spring.test.PredictableIds;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.data.domain.Pageable;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What becomes of ids that leave in projections of repositories, by both Jacksons. */
-class ProjectedIdsTest extends ProjectedPhoto {
+/**
+ * Ids in projections of repositories are strings where they are marked, by both Jacksons.
+ */
+@SpringBootTest(classes = FeedApplication.class)
+@PredictableIds
+@Transactional
+@DirtiesContext
+@ExtendWith(OutputCaptureExtension.class)
+class ProjectedIdsTest {
 
-    @Test
-    void interfaceWithAFlattenedPath() {
-        assertJson(this.views.findByCaption("dawn"),
-                "[{\"id\":\"%s\",\"authorId\":\"%s\",\"caption\":\"dawn\"}]".formatted(this.photo, this.author));
+    @Autowired
+    private Authors authors;
+
+    @Autowired
+    private Photos photos;
+
+    @Autowired
+    private PhotoRows rows;
+
+    @Autowired
+    private JsonMapper jackson3;
+
+    @Autowired
+    private ObjectMapper jackson2;
+
+    private long author;
+
+    private long photo;
+
+    @BeforeEach
+    void store() {
+        Author saved = this.authors.save(new Author());
+        this.author = saved.getId();
+        this.photo = this.photos.saveAndFlush(new Photo(saved, "dawn")).getId();
     }
 
     @Test
-    void nestedInterface() {
-        assertJson(this.views.findFirstByCaption("dawn").orElseThrow(),
-                "{\"author\":{\"id\":\"%s\"}}".formatted(this.author));
-    }
+    void memberWithoutAMarkIsANumberAndTheLogNamesItsInterface(CapturedOutput log) throws Exception {
+        assertJson(this.rows.findByCaption("dawn"), "[{\"id\":%s}]".formatted(this.photo));
 
-    /** The same record may be filled by the application. */
-    @Test
-    void recordsSayThemselvesWhatIsAnId() {
-        assertJson(this.views.findRecordByCaption("dawn"),
-                "[{\"id\":%s,\"authorId\":%s,\"caption\":\"dawn\"}]".formatted(this.photo, this.author));
-        assertJson(this.views.construct("dawn"),
-                "[{\"id\":%s,\"authorId\":%s,\"characters\":4}]".formatted(this.photo, this.author));
-        assertJson(this.views.findPageByCaption("dawn", Pageable.ofSize(5)).getContent(),
-                "[{\"id\":%s}]".formatted(this.photo));
-        assertJson(this.views.findDynamicByCaption("dawn", PhotoViews.DynamicRecord.class),
-                "[{\"authorId\":%s}]".formatted(this.author));
+        assertThat(log.getAll().lines().filter((line) -> line.contains("looks like an id"))).hasSizeGreaterThan(0)
+            .allSatisfy((line) -> assertThat(line).contains("'id' of '" + PhotoRows.Row.class.getName() + "'",
+                    "'@JsonShardedId'"));
     }
 
     @Test
-    void interfaceThatIsOnlyNamedInACall() {
-        assertJson(this.views.findDynamicByCaption("dawn", PhotoViews.DynamicView.class),
-                "[{\"id\":\"%s\"}]".formatted(this.photo));
+    void markedMembersAreStrings(CapturedOutput log) throws Exception {
+        assertJson(this.rows.findMarkedByCaption("dawn"),
+                "[{\"id\":\"%s\",\"authorId\":\"%s\"}]".formatted(this.photo, this.author));
+        assertThat(log.getAll()).doesNotContain("looks like an id");
     }
 
     @Test
-    void entityThatIsNamedInACall() throws Exception {
-        assertThat(this.jackson3.writeValueAsString(this.views.findDynamicByCaption("dawn", Photo.class)))
-            .contains("\"id\":\"%s\"".formatted(this.photo));
+    void recordHasOneOfEach(CapturedOutput log) throws Exception {
+        assertJson(this.rows.findRecordByCaption("dawn"),
+                "[{\"id\":\"%s\",\"authorId\":%s}]".formatted(this.photo, this.author));
+        assertThat(log.getAll()).contains("'authorId' of '" + PhotoRows.RecordRow.class.getName() + "'");
     }
 
-    /** What docs/json.md lists. */
-    @Test
-    void otherNamesAndSpelAreNotRecognized() {
-        assertJson(this.views.rename("dawn"), "[{\"photo\":%s}]".formatted(this.photo));
-        assertJson(this.views.alias("dawn"), "[{\"photoNumber\":%s}]".formatted(this.photo));
-        assertJson(this.views.findOpenByCaption("dawn"), "[{\"number\":%s}]".formatted(this.photo));
+    private void assertJson(Object value, String json) throws Exception {
+        assertThat(this.jackson3.readTree(this.jackson3.writeValueAsString(value)))
+            .isEqualTo(this.jackson3.readTree(json));
+        assertThat(this.jackson2.readTree(this.jackson2.writeValueAsString(value)))
+            .isEqualTo(this.jackson2.readTree(json));
     }
 
 }

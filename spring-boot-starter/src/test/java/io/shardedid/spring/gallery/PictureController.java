@@ -45,6 +45,21 @@ class PictureController {
         return picture;
     }
 
+    @GetMapping("/bare/{id}")
+    Long bare(@PathVariable Long id) {
+        return id;
+    }
+
+    @GetMapping("/lists/{id}")
+    List<Long> list(@PathVariable Long id) {
+        return List.of(id);
+    }
+
+    @GetMapping("/maps/{id}")
+    Map<String, Long> map(@PathVariable Long id) {
+        return Map.of("id", id);
+    }
+
     @PostMapping("/links")
     PictureLinks link(@RequestBody PictureLinks links) {
         return links;

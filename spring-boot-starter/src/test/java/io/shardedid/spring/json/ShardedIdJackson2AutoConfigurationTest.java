@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("removal")
 class ShardedIdJackson2AutoConfigurationTest {
 
-    private static final String AS_STRINGS = "{\"id\":\"1\",\"albumId\":\"2\",\"views\":0,\"cover\":null}";
+    private static final String AS_STRINGS = "{\"id\":\"1\",\"albumId\":2,\"views\":0,\"cover\":null}";
 
     private static final String AS_NUMBERS = "{\"id\":1,\"albumId\":2,\"views\":0,\"cover\":null}";
 

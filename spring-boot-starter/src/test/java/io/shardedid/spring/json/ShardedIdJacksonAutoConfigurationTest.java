@@ -29,10 +29,13 @@ class ShardedIdJacksonAutoConfigurationTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
             AutoConfigurations.of(JacksonAutoConfiguration.class, ShardedIdJacksonAutoConfiguration.class));
 
-    @Test
-    void mapperWritesIdsAsStrings() {
-        this.runner.run((context) -> assertThat(context.getBean(JsonMapper.class).writeValueAsString(picture()))
-            .isEqualTo("{\"albumId\":\"2\",\"cover\":null,\"id\":\"1\",\"views\":0}"));
+    @ParameterizedTest
+    @ValueSource(strings = { "true", "on", "" })
+    void mapperWritesIdsAsStrings(String on) {
+        ApplicationContextRunner set = on.isEmpty() ? this.runner
+                : this.runner.withPropertyValues("shardedid.json.as-string=" + on);
+        set.run((context) -> assertThat(context.getBean(JsonMapper.class).writeValueAsString(picture()))
+            .isEqualTo("{\"albumId\":2,\"cover\":null,\"id\":\"1\",\"views\":0}"));
     }
 
     /** Each word that Spring Boot takes for false. */

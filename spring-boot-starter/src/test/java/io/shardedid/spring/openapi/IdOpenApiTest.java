@@ -3,10 +3,7 @@ package io.shardedid.spring.openapi;
 import java.util.List;
 import java.util.Map;
 
-import io.shardedid.PublicId;
-import io.shardedid.PublicIdForm;
 import io.shardedid.ShardedId;
-import io.shardedid.format.PublicIdFormats;
 import io.swagger.v3.core.converter.ModelConverters;
 import io.swagger.v3.oas.models.media.Schema;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,23 +17,23 @@ class IdOpenApiTest {
     private final ModelConverters models = new ModelConverters();
 
     {
-        this.models.addConverter(new IdOpenApi((type, arguments) -> Map.of(), new PublicIdFormats()));
+        this.models.addConverter(new IdOpenApi(true));
     }
 
     @ParameterizedTest
     @ValueSource(classes = { Photo.class, Cover.class, Page.class, Named.class })
-    void entityHasItsFormWhereverItStands(Class<?> type) {
+    void entityHasItsIdAsAStringWhereverItStands(Class<?> type) {
         Schema<?> photo = this.models.readAll(type).get("Photo");
 
-        assertThat(schema(photo, "id").getPattern()).isEqualTo(new PublicIdFormats().forEntity(Photo.class).pattern());
-        assertThat(schema(photo, "userId").getType()).isEqualTo("string");
+        assertThat(schema(photo, "id").getType()).isEqualTo("string");
+        assertThat("-9223372036854775808").matches(schema(photo, "id").getPattern());
+        assertThat(schema(photo, "userId").getType()).isEqualTo("integer");
     }
 
     private static Schema<?> schema(Schema<?> model, String attribute) {
         return (Schema<?>) model.getProperties().get(attribute);
     }
 
-    @PublicId(prefix = "pho_", form = PublicIdForm.CROCKFORD)
     public static class Photo {
 
         @ShardedId(shardKey = "userId")

@@ -1,6 +1,10 @@
 package io.shardedid.spring.openapi;
 
+import io.shardedid.jackson.JsonShardedId;
+import io.shardedid.spring.gallery.Picture;
 import io.swagger.v3.core.converter.ModelConverter;
+import io.swagger.v3.core.converter.ModelConverters;
+import io.swagger.v3.oas.models.media.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,12 +30,22 @@ class ShardedIdOpenApiAutoConfigurationTest {
             .hasSingleBean(IdOpenApi.class));
     }
 
+    /** What has a mark of its own is a string in any case. */
     @ParameterizedTest
-    @ValueSource(strings = { "false", "off" })
-    void isOffWhereJsonCarriesNumbers(String off) {
-        this.runner.withPropertyValues("shardedid.json.as-string=" + off)
-            .run((context) -> assertThat(context).doesNotHaveBean(ModelConverter.class)
-                .doesNotHaveBean(ParameterCustomizer.class));
+    @ValueSource(strings = { "true", "false", "off" })
+    void entitiesAreNumbersWhereJsonHasNumbers(String asString) {
+        this.runner.withPropertyValues("shardedid.json.as-string=" + asString).run((context) -> {
+            ModelConverters models = new ModelConverters();
+            models.addConverter(context.getBean(IdOpenApi.class));
+
+            assertThat(type(models, Picture.class)).isEqualTo(asString.equals("true") ? "string" : "integer");
+            assertThat(type(models, View.class)).isEqualTo("string");
+        });
+    }
+
+    private static String type(ModelConverters models, Class<?> type) {
+        Schema<?> id = (Schema<?>) models.read(type).get(type.getSimpleName()).getProperties().get("id");
+        return id.getType();
     }
 
     @Test
@@ -44,6 +58,9 @@ class ShardedIdOpenApiAutoConfigurationTest {
     void backsOffWithoutSpringdoc() {
         this.runner.withClassLoader(new FilteredClassLoader(ModelConverter.class, ParameterCustomizer.class))
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdOpenApi"));
+    }
+
+    public record View(@JsonShardedId long id) {
     }
 
     @Configuration(proxyBeanMethods = false)
