@@ -11,6 +11,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
@@ -211,7 +212,8 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         pool.setUsername(environment.getProperty(prefix + ".username"));
         pool.setPassword(environment.getProperty(prefix + ".password"));
         // a setting that the pool does not have would be passed over
-        Binder.get(environment).bind(prefix + ".hikari", Bindable.ofInstance(pool), new NoUnboundElementsBindHandler());
+        Binder.get(environment)
+            .bind(prefix + ".hikari", Bindable.ofInstance(pool), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
         return pool;
     }
 
