@@ -45,7 +45,7 @@ public final class LeaseFleet implements AutoCloseable {
     /**
      * A worker may wait for one window and for the start of a process on a busy machine.
      */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<Member> members = new ArrayList<>();
 
@@ -387,7 +387,7 @@ public final class LeaseFleet implements AutoCloseable {
             LeaseSettings.Builder settings = LeaseSettings.builder()
                 .namespace("fleet")
                 .window(Duration.ofSeconds(4))
-                .startupTimeout(Duration.ofMinutes(1));
+                .startupTimeout(Duration.ofMinutes(2));
             ShardedIdEngine engine = null;
             while (engine == null) {
                 engine = open(source, arguments[1], settings);
