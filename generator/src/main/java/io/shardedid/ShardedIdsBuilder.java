@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
