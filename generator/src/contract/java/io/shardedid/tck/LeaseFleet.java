@@ -1,8 +1,8 @@
 package io.shardedid.tck;
 
-import java.io.DataOutputStream;
-import java.io.DataInputStream;
 import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.nio.file.Files;
@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import io.shardedid.MessageText;
-import io.shardedid.ShardedIdException;
+import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
-import io.shardedid.LeaseSettings;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
