@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
+
 /**
  * A source of leases that does what the test says and nothing by itself.
  */

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.IntFunction;
 
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,8 @@ package io.shardedid;
 
 import java.time.Duration;
 
+import io.shardedid.internal.MessageText;
+
 /**
  * What an engine and the source of its leases have to agree on. Two engines of one JVM
  * with the same worker are one engine, so their terms must be equal.

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
+import io.shardedid.internal.MessageText;
+
 /**
  * Collects the choices of a layout, and checks them. {@link IdLayout#builder()} and
  * {@link IdLayout#toBuilder()} return one. Not thread-safe.

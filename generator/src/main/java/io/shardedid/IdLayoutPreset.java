@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException.Problem;
+import io.shardedid.internal.NearestName;
 
 /**
  * The presets by the names under which configuration knows them: our own, and those of

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.shardedid.internal.MessageText;
+
 /**
  * How callers of an engine wait for ids, and how much they did. Thread-safe.
  */

@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 
+import io.shardedid.internal.MessageText;
+
 /**
  * The ids of a span of time, over all shards. A window replaces a created-at column and
  * its index. Ids sort by time, so {@code order by id} is the order of time, and the rows

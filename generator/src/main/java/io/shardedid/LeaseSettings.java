@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,8 @@ package io.shardedid;
 import java.time.Duration;
 import java.util.List;
 
+import io.shardedid.internal.ConnectedLeases;
+
 /**
  * Where an engine takes its leases from. Applications get one from
  * {@code io.shardedid.WorkerLeases} or from a store's class such as

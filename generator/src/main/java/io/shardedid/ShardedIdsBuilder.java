@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

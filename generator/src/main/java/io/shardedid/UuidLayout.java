@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
+import io.shardedid.internal.MessageText;
+
 /**
  * The bits of a UUID that carries a shard: version 7 of RFC 9562, whose free bits hold
  * what ids of 64 bits hold. All readers of version 7 read its time. This layout is fixed.

@@ -185,7 +185,7 @@ class ArchitectureTest {
 
     /** A package of the generator, or empty for everything else. */
     private static String part(String name) {
-        return name.equals("io.shardedid") ? "core"
+        return name.matches("io\\.shardedid(\\.internal)?") ? "core"
                 : name.startsWith("io.shardedid.") ? name.substring(name.lastIndexOf('.') + 1) : "";
     }
 

@@ -2,6 +2,8 @@ package io.shardedid;
 
 import java.util.function.BooleanSupplier;
 
+import io.shardedid.internal.LeaseHolder;
+
 /**
  * An engine as the simulation drives it: one attempt at a time, never waiting. The broken
  * variants live here, where the engine's parts are visible.

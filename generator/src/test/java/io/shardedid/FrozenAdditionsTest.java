@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.key.NumberForm;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.internal.key.NumberForm;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.AfterEach;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.Tag;

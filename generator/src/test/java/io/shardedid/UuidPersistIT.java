@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.function.LongFunction;
 
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;

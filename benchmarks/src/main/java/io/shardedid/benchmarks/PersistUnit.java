@@ -6,8 +6,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
-
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;

@@ -1,8 +1,8 @@
 package io.shardedid.tck;
 
-import java.io.DataOutputStream;
-import java.io.DataInputStream;
 import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.nio.file.Files;
@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import io.shardedid.MessageText;
-import io.shardedid.ShardedIdException;
+import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
-import io.shardedid.LeaseSettings;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +45,7 @@ public final class LeaseFleet implements AutoCloseable {
     /**
      * A worker may wait for one window and for the start of a process on a busy machine.
      */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<Member> members = new ArrayList<>();
 
@@ -387,7 +387,7 @@ public final class LeaseFleet implements AutoCloseable {
             LeaseSettings.Builder settings = LeaseSettings.builder()
                 .namespace("fleet")
                 .window(Duration.ofSeconds(4))
-                .startupTimeout(Duration.ofMinutes(1));
+                .startupTimeout(Duration.ofMinutes(2));
             ShardedIdEngine engine = null;
             while (engine == null) {
                 engine = open(source, arguments[1], settings);

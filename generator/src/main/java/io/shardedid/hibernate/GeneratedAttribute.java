@@ -8,11 +8,10 @@ import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.UuidLayout;
-import io.shardedid.key.AssignedIdCheck;
-import io.shardedid.key.IdForm;
-import io.shardedid.key.NumberForm;
-import io.shardedid.key.UuidForm;
-
+import io.shardedid.internal.key.AssignedIdCheck;
+import io.shardedid.internal.key.IdForm;
+import io.shardedid.internal.key.NumberForm;
+import io.shardedid.internal.key.UuidForm;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.PrimaryKey;

@@ -2,10 +2,9 @@ package io.shardedid.hibernate;
 
 import java.util.UUID;
 
-import io.shardedid.key.IdForm;
-import io.shardedid.key.NumberForm;
-import io.shardedid.key.UuidForm;
-
+import io.shardedid.internal.key.IdForm;
+import io.shardedid.internal.key.NumberForm;
+import io.shardedid.internal.key.UuidForm;
 import org.hibernate.type.BasicType;
 import org.hibernate.type.descriptor.converter.spi.BasicValueConverter;
 import org.hibernate.type.descriptor.java.JavaType;

@@ -8,8 +8,7 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardedId;
-import io.shardedid.key.IdForm;
-
+import io.shardedid.internal.key.IdForm;
 import jakarta.persistence.MapsId;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;

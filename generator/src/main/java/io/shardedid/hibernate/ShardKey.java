@@ -2,9 +2,8 @@ package io.shardedid.hibernate;
 
 import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
-import io.shardedid.key.KeyRefusal;
-import io.shardedid.key.ShardOfKey;
-
+import io.shardedid.internal.key.KeyRefusal;
+import io.shardedid.internal.key.ShardOfKey;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.proxy.HibernateProxy;

@@ -4,8 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import io.shardedid.IdReader;
-import io.shardedid.key.KeyRefusal;
-
+import io.shardedid.internal.key.KeyRefusal;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.Status;

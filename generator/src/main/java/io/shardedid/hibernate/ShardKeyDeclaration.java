@@ -5,9 +5,8 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
-import io.shardedid.key.IdForm;
-import io.shardedid.key.ShardOfKey;
-
+import io.shardedid.internal.key.IdForm;
+import io.shardedid.internal.key.ShardOfKey;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 

@@ -9,11 +9,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.NearestName;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
-import io.shardedid.key.ShardOfKey;
-
+import io.shardedid.internal.NearestName;
+import io.shardedid.internal.key.ShardOfKey;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;

@@ -1,7 +1,6 @@
 package io.shardedid.hibernate;
 
-import io.shardedid.config.KeyChange;
-
+import io.shardedid.internal.config.KeyChange;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;

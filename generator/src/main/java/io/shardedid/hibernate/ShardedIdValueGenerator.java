@@ -6,9 +6,8 @@ import java.util.EnumSet;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
-import io.shardedid.key.AssignedIdCheck;
-import io.shardedid.key.ShardOfKey;
-
+import io.shardedid.internal.key.AssignedIdCheck;
+import io.shardedid.internal.key.ShardOfKey;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;

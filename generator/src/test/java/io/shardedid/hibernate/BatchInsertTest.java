@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Random;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -11,9 +11,9 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.hibernate.ScalarModel.Like;
 import io.shardedid.WorkerLeases;
+import io.shardedid.hibernate.ScalarModel.Like;
+import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +29,7 @@ class IdAsKeyWarningTest {
 
     private static final long SHARDED = 1L << 40;
 
-    private final Logger logger = Logger.getLogger("io.shardedid.key.ShardOfKey");
+    private final Logger logger = Logger.getLogger("io.shardedid.internal.key.ShardOfKey");
 
     private final List<String> messages = new ArrayList<>();
 

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import io.shardedid.config.LeaseEnvironment;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.internal.config.LeaseEnvironment;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

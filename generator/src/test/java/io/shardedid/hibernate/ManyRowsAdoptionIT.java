@@ -14,12 +14,12 @@ import java.util.UUID;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
-import io.shardedid.WorkerLeases;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;

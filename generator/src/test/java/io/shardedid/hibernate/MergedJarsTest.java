@@ -4,7 +4,7 @@ import java.util.Collection;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.boot.MetadataSources;

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.PersistenceException;
 import org.hibernate.Hibernate;

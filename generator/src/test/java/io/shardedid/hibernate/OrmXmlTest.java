@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.AnnotationException;

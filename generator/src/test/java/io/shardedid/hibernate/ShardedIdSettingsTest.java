@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Map;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseAcquisition;
+import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.LeaseEnvironment;
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.LeaseAcquisition;
 import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.LeaseEnvironment;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
-import io.shardedid.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

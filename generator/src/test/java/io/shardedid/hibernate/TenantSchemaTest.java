@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.ScalarModel.Like;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.MariaDBDialect;

@@ -8,9 +8,8 @@ import java.util.function.Function;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.WorkerLeases;
-
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.key.NumberForm;
+import io.shardedid.internal.key.NumberForm;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;

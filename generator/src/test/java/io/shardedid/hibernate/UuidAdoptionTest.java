@@ -10,7 +10,7 @@ import java.util.UUID;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;

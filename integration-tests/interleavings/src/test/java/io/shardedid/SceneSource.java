@@ -2,6 +2,8 @@ package io.shardedid;
 
 import java.util.List;
 
+import io.shardedid.internal.ConnectedLeases;
+
 /** A source that remembers in which state it was put. */
 final class SceneSource implements LeaseSource {
 

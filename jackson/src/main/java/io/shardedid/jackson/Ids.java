@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.shardedid.MessageText;
 import io.shardedid.ShardedId;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -24,14 +24,14 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import io.shardedid.IdLayout;
+import io.shardedid.JdbcWorkerLeases;
+import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.tools.ProofLength;
-import io.shardedid.LeaseSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.fleet.Signals;
-import io.shardedid.JdbcWorkerLeases;
+import io.shardedid.tools.ProofLength;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;

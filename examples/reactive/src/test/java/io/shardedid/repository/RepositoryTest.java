@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.data.Order;
 import jakarta.data.Sort;
 import jakarta.data.exceptions.EmptyResultException;

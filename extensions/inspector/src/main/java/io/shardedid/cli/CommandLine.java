@@ -14,8 +14,8 @@ import java.util.Set;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
 
 /**
  * What was typed.

@@ -14,7 +14,7 @@ import io.shardedid.IdParts;
 import io.shardedid.IdReader;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.LeaseChange;
 import io.shardedid.internal.lease.LeaseRegion;
 import org.jspecify.annotations.Nullable;

@@ -15,9 +15,9 @@ import java.util.UUID;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.LeaseEnvironment;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.format.PublicIdFormat;
+import io.shardedid.internal.config.LeaseEnvironment;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -14,9 +14,8 @@ import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
-
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
+import io.shardedid.IdLayout;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -23,6 +24,7 @@ import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.Durability;
 import io.shardedid.tck.LeaseFleet;
+import io.shardedid.tck.OldNamespace;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.ProofLength;
 import io.shardedid.tools.Tool;
@@ -126,6 +128,8 @@ class RedisFleetIT {
     }
 
     private LeaseFleet fleet(String address) throws IOException {
+        OldNamespace.make(RedisWorkerLeases.store(RedisURI.create(address), "ids:", "fleet"), IdLayout.standard(),
+                2000);
         this.fleet = new LeaseFleet(Source.class, address, Files.createDirectories(this.folder.resolve("ids")));
         this.fleet.start(3);
         return this.fleet;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
+import io.shardedid.internal.MessageText;
 
 /**
  * The clocks of a test: they stand still until they are advanced or set. Waiting for an

@@ -5,15 +5,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TickLease;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,16 +13,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.MessageText;
+import io.shardedid.internal.lease.Durability;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
-import io.shardedid.internal.lease.Durability;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;

@@ -3,7 +3,7 @@ package io.shardedid.zookeeper;
 import java.util.Map;
 
 import io.shardedid.LeaseSettings;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.LeaseChange;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs;

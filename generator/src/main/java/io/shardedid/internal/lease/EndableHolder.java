@@ -1,7 +1,7 @@
 package io.shardedid.internal.lease;
 
-import io.shardedid.LeaseHolder;
 import io.shardedid.TickLease;
+import io.shardedid.internal.LeaseHolder;
 
 /**
  * The engine as one protocol sees it. A suspension ends it: a renewal that was under way

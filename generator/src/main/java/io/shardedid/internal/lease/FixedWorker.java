@@ -7,13 +7,12 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
-
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -67,8 +67,7 @@ public final class LeaseFactory {
     }
 
     /**
-     * Returns a source like {@link #none()} that makes no ids for another reason. This
-     * method is public for integrations, such as the one in Spring Boot, and is no API.
+     * Returns a source like {@link #none()} that makes no ids for another reason.
      * @param name distinguishes the source from others; sources of one name share an
      * engine
      * @param refused makes the exception for a call that wants an id; called by many

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseSettings;
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

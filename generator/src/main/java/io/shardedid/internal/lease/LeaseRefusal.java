@@ -10,12 +10,12 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.LeaseSettings;
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseSettings;
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
+import io.shardedid.internal.MessageText;
 import io.shardedid.internal.lease.LeaseSnapshot.State;
 import org.jspecify.annotations.Nullable;
 

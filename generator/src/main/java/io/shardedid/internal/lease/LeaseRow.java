@@ -3,8 +3,8 @@ package io.shardedid.internal.lease;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

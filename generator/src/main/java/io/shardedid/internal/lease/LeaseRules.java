@@ -6,9 +6,9 @@ import java.util.List;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.LeaseSettings;
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerIdRange;
+import io.shardedid.internal.MessageText;
 
 /**
  * What the settings of a lease mean for a layout and for the rows of a store.

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 import io.shardedid.IdLayout;
-import io.shardedid.MessageText;
+import io.shardedid.internal.MessageText;
 
 /**
  * The times of a lease, in the units that the protocol computes with.

@@ -18,12 +18,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSettings;
 import io.shardedid.LeaseSource;
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
@@ -31,6 +28,9 @@ import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,12 +3,12 @@ package io.shardedid.internal.lease;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.ConnectedLeases;
 
 /**
  * A source that never leases: ids can be read, never made.

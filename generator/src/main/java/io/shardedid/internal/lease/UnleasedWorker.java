@@ -2,12 +2,12 @@ package io.shardedid.internal.lease;
 
 import java.time.Duration;
 
-import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.TickLease;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LoggedLines;
 import io.shardedid.OwnRegistry;
 import io.shardedid.SettableTime;
@@ -22,6 +21,7 @@ import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.LeaseHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

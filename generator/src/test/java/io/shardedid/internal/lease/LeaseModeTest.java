@@ -8,10 +8,10 @@ import java.util.UUID;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SettableTime;
 import io.shardedid.TickLease;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

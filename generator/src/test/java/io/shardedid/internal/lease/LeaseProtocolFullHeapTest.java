@@ -9,11 +9,11 @@ import java.util.UUID;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SettableTime;
 import io.shardedid.TickLease;
 import io.shardedid.WorkerLeaseListener;
+import io.shardedid.internal.LeaseHolder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

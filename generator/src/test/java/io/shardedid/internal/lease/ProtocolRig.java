@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSettings;
 import io.shardedid.LeaseSource;
 import io.shardedid.SeparateProcess;
@@ -18,6 +16,8 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -27,8 +27,8 @@ import io.shardedid.UuidLayout;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
-import io.shardedid.config.LeaseEnvironment;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.LeaseEnvironment;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -47,7 +47,7 @@ final class SearchPicture {
             Set.of("terms", "leaseSettings", "timing", "layoutRow", "tokens", "guards", "choice", "random"));
 
     /** Numbers that are ticks. */
-    private static final Set<String> TICKS = Set.of("loAtLeast", "aboveForgotten");
+    private static final Set<String> TICKS = Set.of("loAtLeast");
 
     /** Numbers that are times of the database. */
     private static final Set<String> MILLIS = Set.of("presentMillis");
@@ -319,6 +319,16 @@ final class SearchPicture {
             Collection<?> attempts = (Collection<?>) value;
             raw((attempts.isEmpty() || oneWorker()) ? 0 : 1);
             attempts.stream().map(RequestedLease.class::cast).filter(this::mayCome).forEach(this::lease);
+        }
+        else if (value instanceof Map<?, ?> ahead) {
+            // a token that no row may show any more says only that its row was written
+            ahead.entrySet().stream().sorted(Comparator.comparing((each) -> (Integer) each.getKey())).forEach((each) -> {
+                raw((Integer) each.getKey());
+                if (this.alive.contains(each.getValue())) {
+                    token((String) each.getValue());
+                }
+            });
+            raw(-8);
         }
         else if (value instanceof Set<?> unanswered) {
             // it makes no difference where there is no choice

@@ -9,10 +9,10 @@ import io.shardedid.EngineProbe;
 import io.shardedid.EngineProbe.Claimants;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /** One process of the search: the engine, the protocol and the keeper's rounds. */

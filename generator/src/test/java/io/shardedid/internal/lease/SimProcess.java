@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSettings;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TickLease;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**

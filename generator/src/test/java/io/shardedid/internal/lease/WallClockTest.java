@@ -19,7 +19,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
-import io.shardedid.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.testdb.TestDatabase;

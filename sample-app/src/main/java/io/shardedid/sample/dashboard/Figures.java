@@ -24,8 +24,7 @@ class Figures {
 
     List<Figure> now() {
         return List.of(
-                count("shardedid.ids", "Ids",
-                        "made since this process started; those of the first photos are older"),
+                count("shardedid.ids", "Ids", "made since this process started; those of the first photos are older"),
                 seconds("shardedid.ahead", "Run-ahead", "how far the foremost shard is ahead of the clock"),
                 count("shardedid.sequence.exhausted", "Sequence used up",
                         "callers that waited, since a shard had no id left"),

@@ -7,23 +7,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.WorkerLease;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.sample.like.Like;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.PhotoImage;
 import io.shardedid.sample.photo.Picture;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
-import io.shardedid.WorkerLease;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.jpa.EntityManagerFactoryBuilder;

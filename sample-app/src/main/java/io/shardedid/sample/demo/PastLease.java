@@ -2,15 +2,15 @@ package io.shardedid.sample.demo;
 
 import java.util.List;
 
-import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TickLease;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLease;
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
 
 /**
  * The days before the lease of this process, for {@link DemoData} alone.

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
+
 import javax.sql.DataSource;
 
 import io.shardedid.IdLayout;
@@ -14,11 +15,10 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLease;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.sample.user.Users;
 import jakarta.persistence.PersistenceException;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.jpa.EntityManagerFactoryBuilder;
 import org.springframework.boot.test.context.SpringBootTest;

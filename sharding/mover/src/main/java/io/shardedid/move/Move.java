@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.shardedid.MessageText;
+import io.shardedid.internal.MessageText;
 import io.shardedid.move.MoveResult.Outcome;
 import org.jspecify.annotations.Nullable;
 

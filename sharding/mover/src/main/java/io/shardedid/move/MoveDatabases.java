@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.shardedid.NearestName;
+import io.shardedid.internal.NearestName;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.shardedid.move;
 
 import java.time.Duration;
 
-import io.shardedid.MessageText;
+import io.shardedid.internal.MessageText;
 
 /**
  * How long a mover waits for what.

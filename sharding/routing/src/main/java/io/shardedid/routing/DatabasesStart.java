@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
-import io.shardedid.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.shards.ShardFence;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -32,7 +32,6 @@ import org.hibernate.tool.schema.spi.SchemaManagementException;
 import org.hibernate.tool.schema.spi.SchemaManagementTool;
 import org.hibernate.tool.schema.spi.SchemaManagementToolCoordinator;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.NestedExceptionUtils;

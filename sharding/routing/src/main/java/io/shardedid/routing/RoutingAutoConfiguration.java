@@ -6,12 +6,11 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

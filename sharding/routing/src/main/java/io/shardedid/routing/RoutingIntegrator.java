@@ -12,7 +12,7 @@ import org.hibernate.integrator.spi.Integrator;
  * Lets the bindings of the application look at the sessions of a factory. A factory that
  * got none is left alone. Hibernate finds this class by {@code META-INF/services}.
  *
- * @apiNote This class is no API for applications. Hibernate needs it to be public.
+ * @apiNote Hibernate needs this class to be public.
  * @since 0.1
  */
 public final class RoutingIntegrator implements Integrator {

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.internal.MessageText;
 import io.shardedid.shards.ShardRange;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -8,12 +8,11 @@ import java.util.Map;
 import java.util.Properties;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.config.ModuleKeys;
+import io.shardedid.internal.config.ModuleKeys;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContextInitializer;

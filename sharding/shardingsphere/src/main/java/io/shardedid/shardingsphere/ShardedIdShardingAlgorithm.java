@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-import io.shardedid.NearestName;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.internal.NearestName;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMapException;
@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe. The first statement waits until the map has been read; all others do no
  * I/O.
  *
- * @apiNote This class is no API for applications, which name the type in the
- * configuration. ShardingSphere needs it to be public.
+ * @apiNote Applications name the type in the configuration; ShardingSphere needs it to be
+ * public.
  * @since 0.1
  */
 public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgorithm<Comparable<?>> {

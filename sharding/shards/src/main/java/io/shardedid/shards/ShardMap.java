@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.shardedid.NearestName;
+import io.shardedid.internal.NearestName;
 import org.jspecify.annotations.Nullable;
 
 /**

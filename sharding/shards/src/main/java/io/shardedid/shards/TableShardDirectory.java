@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

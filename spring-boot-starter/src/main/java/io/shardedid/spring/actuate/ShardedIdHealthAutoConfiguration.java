@@ -1,10 +1,9 @@
 package io.shardedid.spring.actuate;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

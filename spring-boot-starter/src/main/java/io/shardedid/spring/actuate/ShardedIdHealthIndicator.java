@@ -3,14 +3,13 @@ package io.shardedid.spring.actuate;
 import java.util.Locale;
 
 import io.shardedid.EngineStats;
-import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.LeaseAcquisition;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.spring.boot.LeaseMonitor;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

@@ -7,10 +7,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.spring.boot.ShardedIdProperties;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;

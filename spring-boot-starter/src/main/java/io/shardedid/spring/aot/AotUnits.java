@@ -1,9 +1,8 @@
 package io.shardedid.spring.aot;
 
-import io.shardedid.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdKey;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.service.spi.ServiceContributor;
-
 import org.springframework.context.aot.AbstractAotProcessor;
 
 /**
@@ -11,8 +10,6 @@ import org.springframework.context.aot.AbstractAotProcessor;
  * builds while it processes an application ahead of time: it only reads their metamodel,
  * without a database and without Spring's beans. Hibernate finds this class by
  * {@code META-INF/services}.
- * <p>
- * Hibernate forces the type to be public. It is no API.
  *
  * @since 0.1
  */

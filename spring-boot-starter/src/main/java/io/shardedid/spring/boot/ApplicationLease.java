@@ -9,13 +9,12 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseListener;
-import io.shardedid.config.LeaseEnvironment;
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.LeaseEnvironment;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;

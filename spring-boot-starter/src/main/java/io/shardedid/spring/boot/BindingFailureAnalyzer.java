@@ -5,10 +5,9 @@ import java.util.Objects;
 import java.util.stream.StreamSupport;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.config.ModuleKeys;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ModuleKeys;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;

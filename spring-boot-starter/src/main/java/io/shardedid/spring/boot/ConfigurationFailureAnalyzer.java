@@ -7,9 +7,8 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
-import io.shardedid.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdKey;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdKey;
 import io.shardedid.WorkerMode;
-
+import io.shardedid.internal.config.ShardedIdKey;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

@@ -9,9 +9,8 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;

@@ -1,9 +1,8 @@
 package io.shardedid.spring.boot;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.hibernate.SessionFactory;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -5,14 +5,13 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.shardedid.config.KeyChange;
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.LeaseAcquisition;
-import io.shardedid.WorkerMode;
 import io.shardedid.SchemaInitialization;
+import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.KeyChange;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

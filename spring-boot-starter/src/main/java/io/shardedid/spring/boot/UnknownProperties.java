@@ -8,12 +8,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.config.ModuleKeys;
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ModuleKeys;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.ConfigurableEnvironment;

@@ -4,19 +4,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
-import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
 
 /** Engines whose lease a test holds in its hand. */
 final class Engines {

@@ -6,13 +6,12 @@ import java.time.Instant;
 import java.util.Map;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.WorkerLeaseException;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.WorkerLease;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.spring.boot.LeaseMonitor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 

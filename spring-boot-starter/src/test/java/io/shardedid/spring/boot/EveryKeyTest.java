@@ -10,12 +10,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdKey;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.spring.feed.FeedApplication;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;

@@ -15,18 +15,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
-import io.shardedid.config.KeyChange;
-import io.shardedid.config.ShardedIdKey;
 import io.shardedid.LeaseAcquisition;
-import io.shardedid.WorkerMode;
 import io.shardedid.SchemaInitialization;
+import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.KeyChange;
+import io.shardedid.internal.config.ShardedIdKey;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.ApplicationConversionService;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -3,8 +3,8 @@ package io.shardedid.spring.boot;
 import java.util.Map;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.WorkerLeases;
+import io.shardedid.internal.config.ShardedIdSettings;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

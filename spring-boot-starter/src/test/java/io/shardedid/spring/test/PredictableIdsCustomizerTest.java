@@ -7,14 +7,13 @@ import java.util.List;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-import io.shardedid.test.TestClock;
 import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
+import io.shardedid.internal.MessageText;
 
 /**
  * Bounded calls into a driver. Drivers bound most waits themselves, but not all: a name

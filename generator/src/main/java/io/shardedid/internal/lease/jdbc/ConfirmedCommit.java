@@ -7,8 +7,8 @@ import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.List;
 
-import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.internal.MessageText;
 
 /**
  * What differs between the databases that can hold the lease table.

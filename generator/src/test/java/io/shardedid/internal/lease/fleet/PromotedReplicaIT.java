@@ -72,8 +72,8 @@ class PromotedReplicaIT {
     void forgottenLeaseMakesNoDuplicateIds(Failover failover) throws Exception {
         try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, failover.secondsBehind());
                 FailoverProcesses processes = new FailoverProcesses(this.folder)) {
-            start(processes, database, "first", "tolerant", 10, 60, 0);
-            start(processes, database, "second", "tolerant", 10, 60, 1);
+            start(processes, database, "first", "tolerant", 10, 100, 0);
+            start(processes, database, "second", "tolerant", 10, 100, 1);
             processes.awaitStart("second");
             processes.awaitStart("first");
             database.cutOff();

@@ -15,9 +15,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.testdb.TestDatabase;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.testdb.SwallowingProxy;
+import io.shardedid.testdb.TestDatabase;
 import io.shardedid.tools.Tool;
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;

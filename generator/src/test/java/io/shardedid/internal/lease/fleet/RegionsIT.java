@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.shardedid.Seed;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.LeaseChange;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.ProofLength;

@@ -1,9 +1,9 @@
 package io.shardedid.internal.lease;
 
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.TickLease;
 import io.shardedid.interleavings.Scene;
+import io.shardedid.internal.LeaseHolder;
 
 /** A renewal under way meets a suspension: its lease does not come after the end. */
 public class LateRenewalScene extends Scene implements LeaseHolder {

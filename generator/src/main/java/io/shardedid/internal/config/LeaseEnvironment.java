@@ -1,0 +1,127 @@
+package io.shardedid.internal.config;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.shardedid.LeaseSettings;
+import io.shardedid.SchemaInitialization;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseListener;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.MessageText;
+import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the configuration keys do not say about leases: the application around them. An
+ * integration that opens engines by configuration keys hands it to
+ * {@link ShardedIdSettings#workers}.
+ *
+ * @param connections where the keeper connects to unless
+ * {@code shardedid.worker.lease.url} is set, or null if nothing is known
+ * @param makesSchema whether the application lets Hibernate create or update its schema
+ * @param application the name of the application, which the lease table shows; may be
+ * empty
+ * @param listeners the listeners of the lease
+ * @param databases where the rows of the application go, as far as that is known
+ * @param awaitTable whether a migration that creates the lease table may be running
+ * @param login the login at {@code shardedid.worker.lease.url}, in place of
+ * {@code username} and {@code password}, or null
+ * @since 0.1
+ */
+public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
+        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, boolean awaitTable,
+        @Nullable Supplier<LeaseLogin> login) {
+
+    private static final System.Logger LOG = System.getLogger(LeaseEnvironment.class.getName());
+
+    /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
+    public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
+
+    /**
+     * Makes an environment whose rows go where the keeper connects to.
+     * @param connections where the keeper connects to unless
+     * {@code shardedid.worker.lease.url} is set, or null if nothing is known
+     * @param makesSchema whether the application lets Hibernate create or update its
+     * schema
+     * @param application the name of the application, which the lease table shows; may be
+     * empty
+     * @param listeners the listeners of the lease
+     */
+    public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
+            List<WorkerLeaseListener> listeners) {
+        this(connections, makesSchema, application, listeners, (connections != null) ? List.of(connections) : List.of(),
+                false, null);
+    }
+
+    WorkerLeases leases(ConfiguredLease lease) {
+        LeaseSettings settings = settings(lease);
+        LeaseConnections database = connectionsFor(lease);
+        told(database.describe(), lease);
+        return JdbcLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease), this.listeners);
+    }
+
+    private static void told(String place, ConfiguredLease lease) {
+        LOG.log(System.Logger.Level.INFO, "Worker ids of namespace ''{0}'' are leased from {1}, with a window of {2}",
+                lease.namespace(), place, MessageText.duration(lease.window()));
+    }
+
+    /** The lease table of a configuration, for a command. */
+    static LeaseStore store(ConfiguredLease lease) {
+        return JdbcLeases.store(lease.namespace(), UNKNOWN.connectionsFor(lease), lease.tableOrDefault(),
+                lease.initializationOrDefault());
+    }
+
+    private LeaseSettings settings(ConfiguredLease lease) {
+        return lease.settings(this.application, this.awaitTable);
+    }
+
+    private LeaseConnections connectionsFor(ConfiguredLease lease) {
+        String url = lease.url();
+        if (url != null) {
+            return byUrl(url, lease).beside(this.databases);
+        }
+        if (lease.username() != null || lease.password() != null) {
+            throw new ShardedIdConfigurationException(
+                    "'shardedid.worker.lease.username' and 'shardedid.worker.lease.password' have no effect without "
+                            + "'shardedid.worker.lease.url'",
+                    "set the URL of the lease database, or remove the login", "shardedid.worker.lease.username",
+                    "shardedid.worker.lease.password");
+        }
+        LeaseConnections known = this.connections;
+        if (known == null) {
+            throw new ShardedIdConfigurationException(
+                    "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
+                            + "shardedid.worker.lease.url=null)",
+                    "set 'shardedid.worker.lease.url', or mark one of several data sources with '@ShardedIdDataSource'",
+                    "shardedid.worker.mode", "shardedid.worker.lease.url");
+        }
+        return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
+    }
+
+    private LeaseConnections byUrl(String url, ConfiguredLease lease) {
+        Supplier<LeaseLogin> asked = this.login;
+        if (asked == null) {
+            return LeaseConnections.url(url, lease.username(), lease.password());
+        }
+        if (lease.username() != null || lease.password() != null) {
+            throw new ShardedIdConfigurationException(
+                    ("The login of the keeper must be given once: shardedid.worker.lease.username=%s, "
+                            + "shardedid.worker.lease.password=%s, and a supplier of '%s'")
+                        .formatted((lease.username() != null) ? "set" : "unset",
+                                (lease.password() != null) ? "set" : "unset", LeaseLogin.class.getSimpleName()),
+                    "remove the keys or the supplier", "shardedid.worker.lease.username",
+                    "shardedid.worker.lease.password");
+        }
+        return LeaseConnections.url(url, asked);
+    }
+
+    private SchemaInitialization initialization(ConfiguredLease lease) {
+        SchemaInitialization set = lease.initializationOrDefault();
+        return (set == SchemaInitialization.EMBEDDED && this.makesSchema) ? SchemaInitialization.ALWAYS : set;
+    }
+
+}

@@ -1,0 +1,70 @@
+package io.shardedid.internal.key;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardedId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attribute with {@link ShardedId}, as reflection finds it on a class, whether or not
+ * a framework maps it. Immutable.
+ *
+ * @param name the name of the attribute, also where its getter is annotated
+ * @param type the type of the attribute
+ * @param member the annotated field or method
+ * @param annotation the annotation
+ * @since 0.1
+ */
+public record ShardedAttribute(String name, Class<?> type, AnnotatedElement member, ShardedId annotation) {
+
+    /**
+     * Finds the attributes of a class and its superclasses.
+     * @param type a class, an entity or not
+     * @return the attributes, those of the class itself first
+     */
+    public static Stream<ShardedAttribute> of(@Nullable Class<?> type) {
+        return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+            .flatMap((next) -> Stream.concat(Arrays.stream(next.getDeclaredFields()).flatMap(ShardedAttribute::onField),
+                    Arrays.stream(next.getDeclaredMethods()).flatMap(ShardedAttribute::onMethod)));
+    }
+
+    /**
+     * Returns whether an attribute of a class or its superclasses is annotated.
+     * @param type a class, an entity or not
+     * @param name the name of the attribute
+     * @return whether its field, its getter or its accessor is
+     */
+    public static boolean is(Class<?> type, String name) {
+        return of(type).anyMatch((attribute) -> attribute.name.equals(name));
+    }
+
+    private static Stream<ShardedAttribute> onField(Field field) {
+        return Stream.ofNullable(field.getAnnotation(ShardedId.class))
+            .map((annotation) -> new ShardedAttribute(field.getName(), field.getType(), field, annotation));
+    }
+
+    private static Stream<ShardedAttribute> onMethod(Method method) {
+        return Stream.ofNullable(method.getAnnotation(ShardedId.class))
+            .map((annotation) -> new ShardedAttribute(nameOf(method), method.getReturnType(), method, annotation));
+    }
+
+    /** An accessor may have the name of its attribute. */
+    private static String nameOf(Member getter) {
+        String name = getter.getName();
+        int prefix = name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
+        String rest = name.substring(prefix);
+        if (prefix == 0 || rest.isEmpty() || Character.isLowerCase(rest.charAt(0))) {
+            return name;
+        }
+        boolean kept = rest.length() > 1 && Character.isUpperCase(rest.charAt(1));
+        return kept ? rest : rest.substring(0, 1).toLowerCase(Locale.ROOT) + rest.substring(1);
+    }
+
+}

@@ -1,0 +1,39 @@
+package io.shardedid.internal.config;
+
+import java.util.Map;
+import java.util.OptionalInt;
+
+import io.shardedid.LeaseSettings;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeases;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Plain Java and configuration without keys are the same: an application may change from
+ * one to the other while its fleet runs.
+ */
+class DefaultsTest {
+
+    private final ShardedIdSettings withoutKeys = ShardedIdSettings.from(Map.of());
+
+    @Test
+    void builderAndSettingsWithoutKeysOpenEqualTerms() {
+        try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.none()).open();
+                ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.none()).open()) {
+            assertThat(configured.terms()).isEqualTo(built.terms());
+            assertThat(configured.reader().shardFunction()).isSameAs(built.reader().shardFunction());
+            assertThat(configured.reader().olderIdsBefore()).isEqualTo(built.reader().olderIdsBefore());
+        }
+    }
+
+    @Test
+    void builderAndSettingsWithoutKeysLeaseAlike() {
+        assertThat(ConfiguredLease.of(SettingValues.of(Map.of()), OptionalInt.empty()).settings("", false))
+            .usingRecursiveComparison()
+            .isEqualTo(LeaseSettings.builder().build());
+    }
+
+}

@@ -1,0 +1,72 @@
+package io.shardedid.internal.config;
+
+import java.util.Map;
+
+import io.shardedid.ShardedIdConfigurationException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Readers of a message write the key that it suggests, so it is the right one or none.
+ */
+class UnknownKeysTest {
+
+    private static final String NONE = "none";
+
+    @ParameterizedTest
+    @CsvSource({ "mode, worker.mode", "preset, layout.preset", "lease.window, worker.lease.window",
+            "lease-table, worker.lease.table", "lease.table, worker.lease.table", "machine-id, worker.id",
+            "worker.node-id, worker.id", "shard-bits, layout.shard-bits", "lease.mode, worker.mode",
+            "namespace, worker.lease.namespace", "worker.namespace, worker.lease.namespace", "max.wait, clock.max-wait",
+            "lease.url, worker.lease.url", "woker.lease.window, worker.lease.window", "as-string, json.as-string",
+            "schema, worker.lease.initialize-schema", "function, shard-function", "layout.shards, shards",
+            "worker.lease.timeout, worker.lease.startup-timeout" })
+    void keyWithTheSameLastWordComesFirst(String written, String meant) {
+        assertThat(nearest(written, "x")).isEqualTo(meant);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "shardz, shards", "workerid, worker.id", "layout.shard_bits, layout.shard-bits", "shrads, shards",
+            "epcoh, epoch", "worker.ids, worker.id", "worker.lease.windwo, worker.lease.window",
+            "layout.shardBits, layout.shard-bits", "clock.max-sckew, clock.max-skew",
+            "older-ids-befor, older-ids-before", "worker.lease.urll, worker.lease.url" })
+    void lettersMeanAnotherKeyByTwoTypingErrorsAtMost(String written, String meant) {
+        assertThat(nearest(written, "x")).isEqualTo(meant);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "node", "home", "version", "enabled", "cluster", "lease.ttl", "worker.lease.ttl", "layout.name",
+            "shard-count", "bits", "layout.bits", "port", "datacenter", "worker.lease.renew", "max-workers", "strategy",
+            "database.c.url", "database.c.username", "replica.password", "url" })
+    void nameThatIsLikeNoKeyMeansNone(String written) {
+        assertThat(nearest(written, "x")).isEqualTo(NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "layout, wide, layout.preset", "worker, 5, worker.id", "worker, none, worker.mode",
+            "json, false, json.as-string", "clock, 1s, none", "worker.lease, 30s, none" })
+    void groupMeansItsOnlyKeyThatTakesTheValue(String group, String value, String meant) {
+        assertThat(nearest(group, value)).isEqualTo(meant);
+    }
+
+    @Test
+    void messageNamesTheKey() {
+        assertThat(refusal("shardedid.layout", "wide")).hasMessageContainingAll("shardedid.layout",
+                "shardedid.layout.preset", "correct");
+    }
+
+    private static String nearest(String written, String value) {
+        String meant = refusal("shardedid." + written, value).problem().nearest().get("shardedid." + written);
+        return (meant != null) ? meant.substring("shardedid.".length()) : NONE;
+    }
+
+    private static ShardedIdConfigurationException refusal(String key, String value) {
+        return catchThrowableOfType(ShardedIdConfigurationException.class,
+                () -> ShardedIdSettings.from(Map.of(key, value)));
+    }
+
+}
