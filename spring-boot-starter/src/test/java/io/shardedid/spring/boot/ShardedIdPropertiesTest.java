@@ -87,7 +87,7 @@ class ShardedIdPropertiesTest {
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
             assertThat(property.path("type").asString())
-                .matches("java.(lang|time|util)..*|io.shardedid.(config..*|[A-Z].*)");
+                .matches("java.(lang|time|util)..*|io.shardedid.(internal.config..*|[A-Z].*)");
         });
     }
 
