@@ -17,7 +17,6 @@ import io.shardedid.OtherWorkerScene;
 import io.shardedid.ResumedAgainScene;
 import io.shardedid.ResumedUserScene;
 import io.shardedid.StandstillWithRenewalScene;
-import io.shardedid.shards.LastUseScene;
 import io.shardedid.internal.lease.LateRenewalScene;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,8 +40,7 @@ class InterleavingsTest {
             Map.entry(StandstillWithRenewalScene.class, 500), Map.entry(ClosedUserScene.class, 500),
             Map.entry(LastUserScene.class, 500), Map.entry(BothUsersScene.class, 500),
             Map.entry(ResumedUserScene.class, 1000), Map.entry(ResumedAgainScene.class, 500),
-            Map.entry(EnteringUserScene.class, 500), Map.entry(LateRenewalScene.class, 500),
-            Map.entry(LastUseScene.class, 500));
+            Map.entry(EnteringUserScene.class, 500), Map.entry(LateRenewalScene.class, 500));
 
     static Stream<Class<?>> scenes() {
         return SCENES.keySet().stream();
@@ -115,12 +113,7 @@ class InterleavingsTest {
                         "a user has entered an engine that is closed"),
                 new Fault("an engine is entered that has ended", EnteringUserScene.class, 500, "generator",
                         "EngineRegistry.java", "return this.users.getAndUpdate((now) -> now > 0 ? now + 1 : now) > 0;",
-                        "return this.users.getAndIncrement() >= 0;", "a user has entered an engine that is closed"),
-                new Fault("the last use asks for the newer map before it ends", LastUseScene.class, 500,
-                        "sharding/shards", "shards/MapUses.java",
-                        "return this.counts.decrementAndGet(place) == 0 && this.older;",
-                        "boolean replaced = this.older; return this.counts.decrementAndGet(place) == 0 && replaced;",
-                        "a mover waits for nobody"));
+                        "return this.users.getAndIncrement() >= 0;", "a user has entered an engine that is closed"));
     }
 
     @ParameterizedTest

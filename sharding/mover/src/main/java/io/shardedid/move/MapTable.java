@@ -86,6 +86,11 @@ final class MapTable implements AutoCloseable {
         return identities;
     }
 
+    void note(String name, String identity) throws SQLException {
+        this.session.update("INSERT INTO %s VALUES (?, ?, ?) ON CONFLICT DO NOTHING".formatted(this.databases),
+                this.namespace, name, identity);
+    }
+
     Map<Integer, ShardState.MapRow> rows() throws SQLException {
         Map<Integer, ShardState.MapRow> rows = new LinkedHashMap<>();
         for (List<@Nullable String> row : this.session.rows(

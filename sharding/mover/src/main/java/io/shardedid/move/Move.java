@@ -113,11 +113,15 @@ final class Move implements AutoCloseable {
             }
             Map<String, String> identities = map.identities();
             Map<String, String> names = new HashMap<>();
-            for (String name : databases.databases().keySet()) {
+            for (String name : new TreeMap<>(databases.databases()).keySet()) {
                 try {
                     Session session = Session.open(databases, name, idle, probe);
                     move.sessions.put(name, session);
-                    requireIdentity(session, identities.get(name), names);
+                    String identity = requireIdentity(session, identities.get(name), names);
+                    if (use == Use.CHANGES) {
+                        // where ShardingSphere routes, no router has done so
+                        map.note(name, identity);
+                    }
                 }
                 catch (SQLException ex) {
                     move.silent.put(name, "Database %s does not answer (%s)".formatted(name, MoveException.why(ex)));
@@ -141,7 +145,7 @@ final class Move implements AutoCloseable {
      * A name leads to the database that the first router has noted, and to one that no
      * other name has.
      */
-    private static void requireIdentity(Session session, @Nullable String noted, Map<String, String> names)
+    private static String requireIdentity(Session session, @Nullable String noted, Map<String, String> names)
             throws SQLException {
         String identity = session.text("SELECT identity FROM " + session.own("shardedid_identity"));
         String other = names.put(identity, session.database());
@@ -155,6 +159,7 @@ final class Move implements AutoCloseable {
                     "Database behind the name '%s' must be the one that the map means: identity=%s, identity in the map=%s (the right one may have the only rows of its shards); correct shardedid.databases.%1$s.url"
                         .formatted(session.database(), identity, noted));
         }
+        return identity;
     }
 
     Map<String, String> silent() {

@@ -3,6 +3,7 @@ package io.shardedid.move;
 import java.time.Duration;
 
 import io.shardedid.internal.MessageText;
+import io.shardedid.shards.JdbcShardDirectory;
 
 /**
  * How long a mover waits for what.
@@ -11,13 +12,11 @@ import io.shardedid.internal.MessageText;
  * that takes longer is taken back
  * @param patience how long to wait for open transactions of a shard before its source
  * closes
- * @param after how long after a move its old rows stay, at least {@link #ROUTERS}
+ * @param after how long after a move its old rows stay; a mover refuses less than
+ * {@link JdbcShardDirectory#ROUTER_LIMIT}, for which a router may go by an older map
  * @since 0.1
  */
 public record MoveLimits(Duration pause, Duration patience, Duration after) {
-
-    /** How long a router may route without having read the map. */
-    public static final Duration ROUTERS = Duration.ofMinutes(10);
 
     /** The limits unless others are given: one minute, one minute, one day. */
     public static final MoveLimits DEFAULTS = new MoveLimits(Duration.ofMinutes(1), Duration.ofMinutes(1),
@@ -27,7 +26,7 @@ public record MoveLimits(Duration pause, Duration patience, Duration after) {
      * Checks the limits.
      * @param pause how long writers of one shard may be refused, 1 second to 1 hour
      * @param patience how long to wait for open transactions, up to 1 hour
-     * @param after how long old rows stay, at least {@link #ROUTERS}
+     * @param after how long old rows stay, up to 10 years
      * @throws MoveException if one is out of range
      */
     public MoveLimits {

@@ -41,7 +41,7 @@ public final class ShardMover {
      * @param listener hears of each shard when the mover is done with it
      */
     public ShardMover(MoveDatabases databases, MoveLimits limits, Consumer<? super MoveResult> listener) {
-        this(databases, limits, listener, JdbcShardDirectory.ROUTER_LEASE, Session.Probe.NONE);
+        this(databases, limits, listener, JdbcShardDirectory.ROUTER_LIMIT, Session.Probe.NONE);
     }
 
     /**

@@ -162,6 +162,12 @@ final class MovingServer implements AutoCloseable {
         this.server.close();
     }
 
+    /** Starts it again after {@link #stop}, as a standby of nobody. */
+    void startAsStandby() throws IOException {
+        Files.createFile(this.data.resolve("standby.signal"));
+        start();
+    }
+
     /** Starts it again after {@link #stop}. */
     void startAgain() throws IOException {
         start();

@@ -180,6 +180,32 @@ class ShardMoverIT {
     }
 
     @Test
+    void refusesAStandby() throws Exception {
+        try (TwoServers own = TwoServers.started(PostgresMajor.V18)) {
+            TwoDatabases two = new TwoDatabases(own);
+            own.b.stop();
+            own.b.startAsStandby();
+
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> two.mover().plan(FIVE, "b"))
+                .withMessageContaining("standby");
+            assertThat(two.mover().status().problems()).anyMatch((problem) -> problem.contains("standby"));
+        }
+    }
+
+    @Test
+    void notesWhatANameMeansWhereNoRouterHas() {
+        String noted = "SELECT string_agg(name || identity, ',' ORDER BY name) FROM shardedid_database";
+        String before = this.databases.query("a", noted);
+        this.databases.execute("a", "DELETE FROM shardedid_database");
+        this.databases.mover().plan(FIVE, "b");
+        assertThat(this.databases.query("a", noted)).isNull();
+
+        this.databases.mover().move(FIVE, "b");
+
+        assertThat(this.databases.query("a", noted)).isEqualTo(before);
+    }
+
+    @Test
     void refusesARestoredCopy() {
         this.databases.mover().move(FIVE, "b");
         this.databases.mover().clean(FIVE);

@@ -19,8 +19,8 @@ import io.shardedid.shards.ShardFence;
 /**
  * Databases {@code a} and {@code b} on two servers, and {@code c} if there is a third, of
  * an account without any right above an application's, with the tables photo and comment,
- * 20 shards, and a map in {@code a} that has all of them there but shard 9, which is in
- * {@code b}.
+ * 20 shards, and a map in the first or the third that has all of them in {@code a} but
+ * shard 9, which is in {@code b}.
  */
 final class TwoDatabases {
 
@@ -43,7 +43,11 @@ final class TwoDatabases {
     /** The name of all databases. */
     private final String name = "m" + UUID.randomUUID().toString().replace("-", "");
 
+    /** The database with the map. */
+    private final String map;
+
     TwoDatabases(TwoServers servers) {
+        this.map = (servers.c != null) ? "c" : "a";
         this.servers.put("a", servers.a);
         this.servers.put("b", servers.b);
         if (servers.c != null) {
@@ -57,11 +61,11 @@ final class TwoDatabases {
             .forEach((database) -> execute(database, TABLES, ShardFence.script(LAYOUT, SHARDS, "photo", "comment"),
                     "UPDATE shardedid_home SET state = 'moved' WHERE '%s' <> CASE shard WHEN 9 THEN 'b' ELSE 'a' END"
                         .formatted(database)));
-        execute("a", script(ShardFence.class, "shard-tables-postgresql.sql"),
+        execute(this.map, script(ShardFence.class, "shard-tables-postgresql.sql"),
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) VALUES ('default', -1, 'map', 1, 71, 0, 0)",
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 71, 0, 0 FROM generate_series(0, 19) s");
         this.servers.keySet()
-            .forEach((database) -> execute("a", "INSERT INTO shardedid_database VALUES ('default', '%s', '%s')"
+            .forEach((database) -> execute(this.map, "INSERT INTO shardedid_database VALUES ('default', '%s', '%s')"
                 .formatted(database, query(database, "SELECT identity FROM shardedid_identity"))));
     }
 
@@ -94,7 +98,7 @@ final class TwoDatabases {
                     .collect(Collectors.toMap(Map.Entry::getKey,
                             (server) -> new MoveDatabases.Database(
                                     urls.getOrDefault(server.getKey(), server.getValue().url(this.name)), "app", ""))),
-                "a", "default", null);
+                this.map, "default", null);
     }
 
     /** The properties of an application. */
@@ -103,7 +107,7 @@ final class TwoDatabases {
             .stream()
             .map((database) -> "shardedid.databases.%1$s.url=%2$s%nshardedid.databases.%1$s.username=app%n"
                 .formatted(database, this.servers.get(database).url(this.name)))
-            .collect(Collectors.joining("", "shardedid.databases.home=a\n", ""));
+            .collect(Collectors.joining("", "shardedid.databases.home=%s%n".formatted(this.map), ""));
     }
 
     ShardMover mover() {
@@ -145,12 +149,16 @@ final class TwoDatabases {
         return this.servers.get(database).connect(this.name, "app");
     }
 
+    String map() {
+        return this.map;
+    }
+
     String home(int shard) {
-        return query("a", "SELECT home FROM shardedid_shard WHERE shard = " + shard);
+        return query(this.map, "SELECT home FROM shardedid_shard WHERE shard = " + shard);
     }
 
     String step(int shard) {
-        return query("a", "SELECT coalesce(step, '') FROM shardedid_shard WHERE shard = " + shard);
+        return query(this.map, "SELECT coalesce(step, '') FROM shardedid_shard WHERE shard = " + shard);
     }
 
     String state(String database, int shard) {

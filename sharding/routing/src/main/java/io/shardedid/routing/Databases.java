@@ -112,6 +112,13 @@ final class Databases implements Homes {
         return directory().settled();
     }
 
+    /**
+     * Notes which database a name leads to, unless that is noted, and returns what is.
+     */
+    String note(String database, String identity) {
+        return directory().note(database, identity);
+    }
+
     /** Returns what is wrong with the map in its table; empty if nothing is. */
     String mapProblem() {
         return directory().problem();
@@ -269,18 +276,8 @@ final class Databases implements Homes {
     }
 
     @Override
-    public boolean isCurrent(ShardMap used) {
-        return map() == used;
-    }
-
-    @Override
-    public ShardDirectory.Use use(int shard) {
-        return directory().use(shard);
-    }
-
-    @Override
-    public ShardDirectory.@Nullable Use useAll() {
-        return this.several ? directory().useAll() : null;
+    public @Nullable ShardMap mapOfSeveral() {
+        return this.several ? map() : null;
     }
 
     @Override

@@ -126,7 +126,7 @@ final class DatabasesAutoConfiguration {
             throw new ShardedIdConfigurationException(
                     new Problem(
                             "Could not connect to the home database: database=%s (%s)".formatted(databases.home(),
-                                    ex.getMessage()),
+                                    DatabasesStart.why(ex)),
                             "start it, or correct '%s.%s.*'".formatted(DatabasesProperties.PREFIX, databases.home())),
                     ex);
         }

@@ -18,7 +18,6 @@ import javax.sql.DataSource;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.internal.config.ShardedIdKey;
-import io.shardedid.shards.ShardFence;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.hibernate.boot.Metadata;
@@ -66,8 +65,6 @@ final class DatabasesStart implements SmartInitializingSingleton {
                AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'zz_shardedid_fence_insert')
              ORDER BY name""";
 
-    private static final String HOMES = "shardedid_home";
-
     private static final Log LOG = LogFactory.getLog(DatabasesStart.class);
 
     private final Databases databases;
@@ -76,7 +73,14 @@ final class DatabasesStart implements SmartInitializingSingleton {
 
     private final ListableBeanFactory beans;
 
-    DatabasesStart(Databases databases, RoutedSessionFactories factories, ListableBeanFactory beans) {
+    private final @Nullable String namespace;
+
+    private final String leaseTable;
+
+    DatabasesStart(Databases databases, RoutedSessionFactories factories, ListableBeanFactory beans,
+            @Nullable String namespace, String leaseTable) {
+        this.namespace = namespace;
+        this.leaseTable = leaseTable;
         this.databases = databases;
         this.factories = factories;
         this.beans = beans;
@@ -126,6 +130,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         if (this.databases.several()) {
+            new DatabaseNames(this.databases, this.namespace, this.leaseTable).check();
             refuseOpenInView();
             refuseRowsWithoutShard();
             this.factories.forEach(this::validate);
@@ -158,38 +163,9 @@ final class DatabasesStart implements SmartInitializingSingleton {
                     "Tables whose rows have shards have no fence, so no mover moves these shards: tables by database=%s; fence them too"
                         .formatted(unfenced));
         }
-        if (refuseTwoNamesOfOne(List.copyOf(fenced))) {
+        if (fenced.size() > 1) {
             new ShardHomes(this.databases).settle(fenced);
         }
-    }
-
-    /**
-     * Each name would see the shards of the other one as its own, and close them.
-     * @return whether all are known to be different, and several
-     */
-    private boolean refuseTwoNamesOfOne(List<String> fenced) {
-        for (String one : fenced) {
-            for (String other : fenced.subList(fenced.indexOf(one) + 1, fenced.size())) {
-                try (Connection connection = this.databases.pool(one).getConnection();
-                        Connection second = this.databases.pool(other).getConnection()) {
-                    if (ShardFence.sameHomes(connection, HOMES, second, HOMES)) {
-                        throw new ShardedIdConfigurationException(
-                                ("Names of databases must lead to different ones: databases=[%s, %s] (both find the "
-                                        + "same '%s', and the server refuses one the lock of the other)")
-                                    .formatted(one, other, HOMES),
-                                "correct the URL of one of them, or remove it");
-                    }
-                }
-                catch (SQLException ex) {
-                    LOG.warn(
-                            ("Could not look whether two names lead to one database, so no shard is closed: databases=[%s, %s] (%s); "
-                                    + "let both accounts execute 'pg_try_advisory_xact_lock(bigint)'")
-                                .formatted(one, other, Shown.line(ex.getMessage())));
-                    return false;
-                }
-            }
-        }
-        return fenced.size() > 1;
     }
 
     private List<String> unfenced(Connection connection) throws SQLException {
@@ -207,12 +183,29 @@ final class DatabasesStart implements SmartInitializingSingleton {
 
     /** Says which database has failed, and how to start without it. */
     static ShardedIdConfigurationException unreachable(String task, String database, Exception failure) {
-        Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
         return new ShardedIdConfigurationException(
-                new Problem("Could not %s: database=%s (%s)".formatted(task, database, Shown.line(cause.getMessage())),
+                new Problem("Could not %s: database=%s (%s)".formatted(task, database, why(failure)),
                         "mend it, or set '%s' to 'home', so that the start looks at the home database only"
                             .formatted(DatabasesProperties.START)),
                 failure);
+    }
+
+    /**
+     * Says why something has failed. A pool hides the reason why there is no connection,
+     * and a driver may quote there what is secret.
+     */
+    static String why(Exception failure) {
+        Throwable last = NestedExceptionUtils.getMostSpecificCause(failure);
+        String state = "";
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                state = sql.getSQLState();
+            }
+        }
+        String meaning = state.startsWith("3D") ? "there is no such database" : state.startsWith("28")
+                ? "the login is refused" : state.startsWith("08") ? "the server is not reached" : "";
+        return meaning.isEmpty() ? Shown.line(last.getMessage())
+                : "SQLState=%s, %s: %s".formatted(state, last.getClass().getSimpleName(), meaning);
     }
 
     private void refuseOpenInView() {

@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,18 +24,8 @@ interface Homes {
         return home();
     }
 
-    /** Returns whether a map is the map as it is now. */
-    default boolean isCurrent(ShardMap used) {
-        return true;
-    }
-
-    /** Begins to use the database of a shard, by the map as it is now. */
-    default ShardDirectory.Use use(int shard) {
-        return ShardDirectory.of(ScopedShards.mapOfOne(home(), shard + 1)).use(shard);
-    }
-
-    /** Begins to use all databases, where there are several. */
-    default ShardDirectory.@Nullable Use useAll() {
+    /** Returns the map as it is now, where there are several databases. */
+    default @Nullable ShardMap mapOfSeveral() {
         return null;
     }
 

@@ -1,18 +1,14 @@
 package io.shardedid.routing;
 
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntConsumer;
 
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMovedException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a connection goes: the binding, the map and the database, each looked up once,
- * and the uses of the database that the map counts.
- */
+/** Where a connection goes: the binding and the database, each looked up once. */
 final class Place {
 
     private final String database;
@@ -24,8 +20,8 @@ final class Place {
     /** Whether the application has started, so that shards choose the database. */
     private final boolean routed;
 
-    /** The uses by their shards; empty if the map did not choose the database. */
-    private final Map<Integer, ShardDirectory.Use> uses = new HashMap<>();
+    /** The shards for which the map has chosen the database. */
+    private final Set<Integer> shards = new TreeSet<>();
 
     /** Makes the place of a database that is known without the map. */
     Place(String database, ShardBindings.@Nullable Bound bound, Homes homes) {
@@ -35,40 +31,28 @@ final class Place {
         this.routed = homes.whileStarting() == null;
     }
 
-    /** Begins to use the database of a binding to a shard. */
+    /** The database of a binding to a shard. */
     static Place of(ShardBindings.Bound bound, Homes homes) {
-        ShardDirectory.Use begun = homes.use(bound.shard);
-        Place place = new Place(begun.map().databaseOf(bound.shard), bound, homes);
-        place.uses.put(bound.shard, begun);
-        boolean complete = false;
-        try {
-            if (bound.connections != null) {
-                bound.connections.addOthers(place);
-            }
-            complete = true;
-            return place;
+        Place place = new Place(homes.databaseOf(bound.shard), bound, homes);
+        place.shards.add(bound.shard);
+        if (bound.connections != null) {
+            bound.connections.addOthers(place);
         }
-        finally {
-            if (!complete) {
-                place.close();
-            }
-        }
+        return place;
     }
 
     /** A shard that has left the others behind makes the transaction impossible. */
     void add(int other) {
-        if (this.uses.containsKey(other)) {
+        if (this.shards.contains(other)) {
             return;
         }
-        ShardDirectory.Use begun = this.homes.use(other);
-        String found = begun.map().databaseOf(other);
+        String found = this.homes.databaseOf(other);
         if (!found.equals(this.database)) {
-            begun.close();
             throw new ShardMovedException(
                     "Could not choose a database: shard=%s is in '%s', and the transaction is in '%s' (a shard has moved); repeat the transaction"
                         .formatted(other, found, this.database));
         }
-        this.uses.put(other, begun);
+        this.shards.add(other);
     }
 
     String database() {
@@ -89,22 +73,11 @@ final class Place {
         return this.bound != null && this.bound.reference;
     }
 
-    /** Returns whether the map counts this, so that it has to be closed. */
-    boolean isUsed() {
-        return !this.uses.isEmpty();
-    }
-
     /**
      * Returns whether the shards are still there, after a connection was waited for.
      */
     boolean isCurrent() {
-        for (Map.Entry<Integer, ShardDirectory.Use> use : this.uses.entrySet()) {
-            if (!this.homes.isCurrent(use.getValue().map())
-                    && !this.homes.databaseOf(use.getKey()).equals(this.database)) {
-                return false;
-            }
-        }
-        return true;
+        return this.shards.stream().allMatch((shard) -> this.homes.databaseOf(shard).equals(this.database));
     }
 
     /**
@@ -124,10 +97,6 @@ final class Place {
             in.database = this.database;
         }
         return in.connections.add(this, in.shard, in.row, late);
-    }
-
-    void close() {
-        this.uses.values().forEach(ShardDirectory.Use::close);
     }
 
 }

@@ -18,7 +18,6 @@ import java.util.UUID;
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.CrossShardException;
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardUnknownException;
 import org.aopalliance.intercept.MethodInvocation;
@@ -360,10 +359,8 @@ final class RepositoryCall {
     private @Nullable Object proceedWithRows(Iterable<?> values, ProxyMethodInvocation invocation,
             ShardBindings bindings, EntityShards known) throws Throwable {
         boolean bound = TransactionSynchronizationManager.isSynchronizationActive() || bindings.isBound();
-        // all groups go by one map, and the rows stay until all of them are done with
-        try (ShardDirectory.Use all = bound ? null : bindings.homes().useAll()) {
-            return proceedWithAll(values, invocation, bindings, known, (all != null) ? all.map() : null);
-        }
+        // all groups go by one map
+        return proceedWithAll(values, invocation, bindings, known, bound ? null : bindings.homes().mapOfSeveral());
     }
 
     private @Nullable Object proceedWithAll(Iterable<?> values, ProxyMethodInvocation invocation,

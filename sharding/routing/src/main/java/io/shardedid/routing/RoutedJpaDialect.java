@@ -39,7 +39,7 @@ final class RoutedJpaDialect extends HibernateJpaDialect {
     public ConnectionHandle getJdbcConnection(EntityManager entities, boolean readOnly) throws SQLException {
         ConnectionHandle handle = super.getJdbcConnection(entities, readOnly);
         return this.bindings.get().guardsParameters()
-                ? () -> RoutedConnection.of(handle.getConnection(), null, null, this.foreignIds) : handle;
+                ? () -> RoutedConnection.of(handle.getConnection(), null, this.foreignIds) : handle;
     }
 
     @Override

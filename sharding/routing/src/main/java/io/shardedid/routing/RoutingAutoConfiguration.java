@@ -5,8 +5,10 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.shards.JdbcShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.hibernate.SessionFactory;
@@ -114,8 +116,12 @@ final class RoutingAutoConfiguration {
     @Bean
     @ConditionalOnBean(Databases.class)
     DatabasesStart shardedIdDatabasesStart(Databases databases, RoutedSessionFactories factories,
-            ListableBeanFactory beans) {
-        return new DatabasesStart(databases, factories, beans);
+            ListableBeanFactory beans, ShardedIds ids, Environment environment) {
+        boolean leasesElsewhere = environment.containsProperty("shardedid.worker.lease.url");
+        String namespace = (ids instanceof ShardedIdEngine engine && !leasesElsewhere)
+                ? JdbcShardDirectory.namespaceOf(engine).orElse(null) : null;
+        return new DatabasesStart(databases, factories, beans, namespace,
+                environment.getProperty("shardedid.worker.lease.table", "shardedid_worker"));
     }
 
     /** Spring Boot gives it to every transaction manager that it makes. */

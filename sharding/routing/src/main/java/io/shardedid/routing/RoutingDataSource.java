@@ -74,29 +74,19 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                         this.databases.lookForFence(place.database(), connection);
                     }
                     taken = true;
-                    return !inTransaction ? alone(connection, place, known)
+                    return !inTransaction ? RoutedConnection.of(connection, null, check(known))
                             : place.isReference() ? reading(connection, known) : prepared(connection, place, known);
                 }
             }
             finally {
-                if (!taken) {
-                    place.close();
-                    if (connection != null) {
-                        connection.close();
-                    }
+                if (!taken && connection != null) {
+                    connection.close();
                 }
             }
         }
         throw new ShardMovedException(
                 "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%s; repeat the call"
                     .formatted(ATTEMPTS));
-    }
-
-    /**
-     * Outside of transactions, the database is used until the connection is closed.
-     */
-    private Connection alone(Connection connection, Place place, ShardBindings known) {
-        return RoutedConnection.of(connection, place.isUsed() ? place : null, null, check(known));
     }
 
     private @Nullable ForeignIds check(ShardBindings known) {
@@ -144,7 +134,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                 }
             }
             prepared = true;
-            return RoutedConnection.of(connection, null, shards.isEmpty() ? null : isolation, check(known));
+            return RoutedConnection.of(connection, shards.isEmpty() ? null : isolation, check(known));
         }
         catch (ShardMovedException ex) {
             known.hasMoved();

@@ -22,7 +22,6 @@ import java.util.function.Supplier;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
@@ -159,19 +158,10 @@ final class ScopedShards implements Shards {
         }
         List<String> names = this.bindings.homes().names();
         names.forEach((database) -> this.bindings.checkMayOpen(database, call));
-        // the rows of a shard that moves meanwhile stay where they were until the end
-        ShardDirectory.Use all = this.bindings.homes().useAll();
-        try {
-            Map<String, FutureTask<T>> tasks = new LinkedHashMap<>();
-            names.forEach((database) -> tasks.put(database, new FutureTask<>(() -> in(database, call, action))));
-            this.bindings.homes().sideBySide().accept(tasks.values());
-            return results(tasks, unreachable);
-        }
-        finally {
-            if (all != null) {
-                all.close();
-            }
-        }
+        Map<String, FutureTask<T>> tasks = new LinkedHashMap<>();
+        names.forEach((database) -> tasks.put(database, new FutureTask<>(() -> in(database, call, action))));
+        this.bindings.homes().sideBySide().accept(tasks.values());
+        return results(tasks, unreachable);
     }
 
     private <T> T in(String database, String call, Supplier<T> action) {
@@ -327,21 +317,19 @@ final class ScopedShards implements Shards {
     @Override
     public long count(Class<?> entity) {
         TransactionTemplate reading = reading();
-        // by one map, whose homes keep their rows until all of them are counted
-        try (ShardDirectory.Use all = this.bindings.homes().useAll()) {
-            ShardMap known = (all != null) ? all.map() : this.map.get();
-            Map<String, Map<Integer, Long>> counted = inEach("count(…)",
-                    () -> reading.execute((status) -> this.counts.apply(entity)), null);
-            return counted.entrySet()
+        // by one map, whose homes keep their rows for longer than a count takes
+        ShardMap known = this.map.get();
+        Map<String, Map<Integer, Long>> counted = inEach("count(…)",
+                () -> reading.execute((status) -> this.counts.apply(entity)), null);
+        return counted.entrySet()
+            .stream()
+            .flatMapToLong((rows) -> rows.getValue()
+                .entrySet()
                 .stream()
-                .flatMapToLong((rows) -> rows.getValue()
-                    .entrySet()
-                    .stream()
-                    .filter((shard) -> shard.getKey() < 0 || shard.getKey() >= known.shards()
-                            || known.databaseOf(shard.getKey()).equals(rows.getKey()))
-                    .mapToLong(Map.Entry::getValue))
-                .sum();
-        }
+                .filter((shard) -> shard.getKey() < 0 || shard.getKey() >= known.shards()
+                        || known.databaseOf(shard.getKey()).equals(rows.getKey()))
+                .mapToLong(Map.Entry::getValue))
+            .sum();
     }
 
     @Override

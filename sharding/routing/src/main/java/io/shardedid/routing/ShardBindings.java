@@ -624,9 +624,6 @@ final class ShardBindings {
         @Override
         public void afterCompletion(int status) {
             TransactionSynchronizationManager.unbindResourceIfPossible(ShardBindings.this);
-            if (this.connections != null) {
-                this.connections.close();
-            }
             if (this.moved) {
                 ShardBindings.this.homes.refresh();
             }

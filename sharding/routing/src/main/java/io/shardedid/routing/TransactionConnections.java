@@ -51,7 +51,7 @@ final class TransactionConnections {
         }
     }
 
-    /** Begins to use the other shards at a place that the next connection may take. */
+    /** Adds the other shards to a place that the next connection may take. */
     void addOthers(Place next) {
         if (this.others != null) {
             this.others.forEach(next::add);
@@ -92,13 +92,6 @@ final class TransactionConnections {
             if (this.place != null && this.homes.fenced(this.place.database())) {
                 this.connections.forEach((connection) -> connection.accept(shard));
             }
-        }
-    }
-
-    /** Ends the use of the database. */
-    void close() {
-        if (this.place != null) {
-            this.place.close();
         }
     }
 

@@ -82,36 +82,6 @@ class ScopedShardsTest {
         assertThat(away).isEmpty();
     }
 
-    @Test
-    void callThatFailsInOneDatabaseLeavesAllOfThem() {
-        AtomicInteger uses = new AtomicInteger();
-        Homes homes = new TwoDatabases() {
-            @Override
-            public ShardDirectory.Use useAll() {
-                uses.incrementAndGet();
-                return new ShardDirectory.Use() {
-                    @Override
-                    public ShardMap map() {
-                        return ScopedShardsTest.this.map;
-                    }
-
-                    @Override
-                    public void close() {
-                        uses.decrementAndGet();
-                    }
-                };
-            }
-        };
-        ScopedShards shards = shards(homes, new ArrayDeque<>(List.of(this.map)));
-
-        assertThatThrownBy(() -> shards.inEach(() -> {
-            assertThat(uses).hasValue(1);
-            throw new IllegalStateException("no such table");
-        })).hasStackTraceContaining("no such table");
-
-        assertThat(uses).hasValue(0);
-    }
-
     /** The names of two databases. */
     private static class TwoDatabases implements Homes {
 

@@ -183,42 +183,6 @@ class ShardBindingsTest {
         assertThat(bindings.isNamed("Photo", 4L)).isFalse();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = { true, false })
-    void usesTheMapForEachOfItsShardsUntilItHasEnded(boolean connectsFirst) {
-        MovingShards homes = new MovingShards();
-        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
-
-        this.transactions.executeWithoutResult((status) -> {
-            bindings.touchAny(4, "key 4");
-            if (connectsFirst) {
-                connect(bindings);
-            }
-            bindings.touchAny(5, "key 5");
-            bindings.touchAny(5, "key 5");
-            connect(bindings);
-            assertThat(homes.used).containsExactly(4, 5);
-        });
-
-        assertThat(homes.used).isEmpty();
-    }
-
-    @Test
-    void usesAShardOnceThatIsNamedAfterReferenceDataDuringTheStart() {
-        MovingShards homes = new MovingShards();
-        homes.starting = "a";
-        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
-
-        this.transactions.executeWithoutResult((status) -> {
-            bindings.touchReference(false, "Country");
-            bindings.touchAny(4, "key 4");
-            connect(bindings);
-            assertThat(homes.used).containsExactly(4);
-        });
-
-        assertThat(homes.used).isEmpty();
-    }
-
     @Test
     void doesNotBeginWhereOneOfItsShardsHasLeftTheOthers() {
         MovingShards homes = new MovingShards();
@@ -231,8 +195,6 @@ class ShardBindingsTest {
             assertThatThrownBy(bindings::place).isInstanceOf(ShardMovedException.class)
                 .hasMessageContaining("shard=5 is in 'b', and the transaction is in 'a'");
         });
-
-        assertThat(homes.used).as("a mover waits for nobody").isEmpty();
     }
 
     @Test
@@ -250,7 +212,6 @@ class ShardBindingsTest {
             homes.move("5", "a");
             homes.move("4", "b");
             assertThat(place.isCurrent()).isFalse();
-            place.close();
         });
     }
 
@@ -384,29 +345,8 @@ class ShardBindingsTest {
 
     }
 
-    @Test
-    void connectionThatCannotBeClosedKeepsNoShard() {
-        MovingShards homes = new MovingShards();
-        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
-        Connection broken = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
-                new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
-                    throw new SQLException("the line is cut");
-                });
-
-        this.transactions.executeWithoutResult((status) -> {
-            bindings.touchAny(5, "key 5");
-            Connection routed = RoutedConnection.of(broken, bindings.place(), null, null);
-            assertThat(homes.used).containsExactly(5);
-            assertThatThrownBy(routed::close).hasMessage("the line is cut");
-        });
-        assertThat(homes.used).isEmpty();
-    }
-
     /** Two databases, between which shards move. */
     private static final class MovingShards implements Homes {
-
-        /** The shards that are used by the map, one for each use. */
-        final List<Integer> used = new ArrayList<>();
 
         @Nullable String starting;
 
@@ -424,30 +364,6 @@ class ShardBindingsTest {
         @Override
         public String databaseOf(int shard) {
             return this.map.databaseOf(shard);
-        }
-
-        @Override
-        public boolean isCurrent(ShardMap used) {
-            return this.map == used;
-        }
-
-        @Override
-        public ShardDirectory.Use use(int shard) {
-            ShardMap begun = this.map;
-            this.used.add(shard);
-            return new ShardDirectory.Use() {
-
-                @Override
-                public ShardMap map() {
-                    return begun;
-                }
-
-                @Override
-                public void close() {
-                    MovingShards.this.used.remove(Integer.valueOf(shard));
-                }
-
-            };
         }
 
         @Override

@@ -117,7 +117,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 @SpringBootTest(classes = PhotosApplication.class, properties = TwoDatabasesIT.PROPERTIES)
 @Import({ SimpleMeterRegistry.class, LinterTest.ReadIds.class, TwoDatabasesIT.AfterCommit.class,
-        TwoDatabasesIT.Album.class, OpenUses.class })
+        TwoDatabasesIT.Album.class })
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("database")
 class TwoDatabasesIT {
@@ -197,9 +197,6 @@ class TwoDatabasesIT {
     @Autowired
     ShardsEndpoint endpoint;
 
-    @Autowired
-    OpenUses uses;
-
     /** An id of the layout from before the first lease. */
     static final long DOUBTFUL = 13384057751721L;
 
@@ -230,7 +227,7 @@ class TwoDatabasesIT {
         SERVERS.forget();
     }
 
-    /** A mover would wait for what is left, and a pool would run empty. */
+    /** A pool would run empty. */
     @AfterEach
     void nothingIsLeft() throws InterruptedException {
         assertThat(TransactionSynchronizationManager.getResourceMap()).as("bound to the thread").isEmpty();
@@ -239,7 +236,6 @@ class TwoDatabasesIT {
             HikariPoolMXBean connections = this.context.getBean(pool, HikariDataSource.class).getHikariPoolMXBean();
             await(() -> connections.getActiveConnections() == 0);
         }
-        await(() -> this.uses.count() == 0);
     }
 
     @Test
@@ -946,23 +942,6 @@ class TwoDatabasesIT {
         assertThat(SERVERS.query("b", page.group(1))).containsExactly("1");
     }
 
-    /** It knows no map, and would find nothing of a shard that has left. */
-    @Test
-    void processWithOneDataSourceRegistersWhereMoversLook(CapturedOutput output) throws Exception {
-        String registered = "select version_seen from shardedid_router where namespace = 'default' and version_seen = 0";
-        try (ConfigurableApplicationContext left = new SpringApplicationBuilder(PhotosApplication.class)
-            .web(WebApplicationType.NONE)
-            .run("--spring.datasource.url=" + SERVERS.url("a"), "--spring.datasource.username=postgres",
-                    "--spring.application.name=left-behind", "--shardedid.routing.guard=off")) {
-            assertThat(left.getBean(Shards.class)).isNotNull();
-            await(() -> SERVERS.query("a", registered).equals(List.of("0")));
-            await(() -> output.toString()
-                .contains("This process does not route, and finds no rows of the shards in other databases, "
-                        + "and movers wait for it: databases=[a, b], version="));
-        }
-        assertThat(SERVERS.query("a", registered)).isEmpty();
-    }
-
     private static void await(BooleanSupplier condition) throws InterruptedException {
         for (long end = System.nanoTime() + Duration.ofMinutes(1).toNanos(); !condition.getAsBoolean(); Thread
             .sleep(20)) {
@@ -1056,8 +1035,63 @@ class TwoDatabasesIT {
                 "--shardedid.databases.c.username=postgres"))
             .isInstanceOf(ShardedIdConfigurationException.class)
             .hasMessage(
-                    "Names of databases must lead to different ones: databases=[a, c] (both find the same 'shardedid_home', and the server refuses one the lock of the other); correct the URL of one of them, or remove it");
+                    "Names of databases must lead to different ones: databases=[a, c]; correct the URL of one of them, or remove it");
         assertThat(open("a")).isEqualTo(open);
+    }
+
+    /** Also where there is no fence, and so no identity. */
+    @Test
+    void twoNamesOfOneDatabaseWithoutAFenceAreRefused() {
+        SERVERS.execute("b", "create database plain");
+        try {
+            String plain = SERVERS.url("b").replaceFirst("/[^/]*$", "/plain");
+            assertThatThrownBy(
+                    () -> start("--shardedid.databases.c.url=" + plain, "--shardedid.databases.c.username=postgres",
+                            "--shardedid.databases.d.url=" + plain, "--shardedid.databases.d.username=postgres"))
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContaining("databases=[c, d]");
+        }
+        finally {
+            SERVERS.execute("b", "drop database plain with (force)");
+        }
+    }
+
+    @Test
+    void anotherDatabaseBehindANameIsRefused() {
+        List<String> noted = SERVERS.query("a", "select identity from shardedid_database where name = 'b'");
+        assertThat(noted).isEqualTo(SERVERS.query("b", "select identity from shardedid_identity"));
+        SERVERS.execute("b", "update shardedid_identity set identity = gen_random_uuid()");
+        try {
+            assertThatThrownBy(() -> start()).isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContaining("database=b")
+                .hasMessageContaining("identity in the map=" + noted.get(0))
+                .hasMessageContaining("shardedid.databases.b.url");
+        }
+        finally {
+            SERVERS.execute("b", "update shardedid_identity set identity = '%s'".formatted(noted.get(0)));
+        }
+    }
+
+    /** Each of them would lease the same worker ids. */
+    @Test
+    void anotherHomeThanThatOfOtherProcessesIsRefused() {
+        try {
+            assertThatThrownBy(() -> start("--shardedid.databases.home=b"))
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContaining("namespace='default'")
+                .hasMessageContaining("database=a")
+                .hasMessageContaining("shardedid.databases.home");
+        }
+        finally {
+            SERVERS.execute("b", "drop table if exists shardedid_worker, shardedid_shard, shardedid_database");
+        }
+    }
+
+    @Test
+    void aHomeThatDoesNotExistIsNamedInOurWords() {
+        assertThatThrownBy(() -> start("--shardedid.databases.a.url=" + SERVERS.url("a") + "_nosuch",
+                "--shardedid.databases.a.hikari.connection-timeout=500"))
+            .hasStackTraceContaining("database=a (SQLState=3D000, PSQLException: there is no such database)");
     }
 
     private static List<String> open(String database) {

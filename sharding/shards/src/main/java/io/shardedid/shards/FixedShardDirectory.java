@@ -1,6 +1,5 @@
 package io.shardedid.shards;
 
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -10,18 +9,6 @@ import java.util.function.Consumer;
  * @param current the map
  */
 record FixedShardDirectory(ShardMap current) implements ShardDirectory {
-
-    @Override
-    public Use use(int shard) {
-        this.current.databaseOf(shard);
-        return useAll();
-    }
-
-    /** Nobody waits for the end of a use, because nothing moves. */
-    @Override
-    public Use useAll() {
-        return new FixedUse(this.current);
-    }
 
     @Override
     public ShardMap refresh() {
@@ -39,32 +26,18 @@ record FixedShardDirectory(ShardMap current) implements ShardDirectory {
     }
 
     @Override
-    public List<ShardRouter> routers() {
-        return List.of();
-    }
-
-    @Override
     public Map<Integer, String> settled() {
         return Map.of();
     }
 
     @Override
-    public void close() {
-        // there is nothing to close
+    public String note(String database, String identity) {
+        return identity;
     }
 
-    /**
-     * The use of a map that never changes.
-     *
-     * @param map the map
-     */
-    private record FixedUse(ShardMap map) implements Use {
-
-        @Override
-        public void close() {
-            // nobody waits for it
-        }
-
+    @Override
+    public void close() {
+        // there is nothing to close
     }
 
 }

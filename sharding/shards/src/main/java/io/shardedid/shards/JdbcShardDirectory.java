@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.internal.lease.LeaseThreadTask;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the directory of a shard map that lives in two tables beside the lease table,
- * {@code shardedid_shard} and {@code shardedid_router}.
+ * {@code shardedid_shard} and {@code shardedid_database}.
  *
  * @since 0.1
  */
@@ -25,11 +24,8 @@ public final class JdbcShardDirectory {
      */
     public static final Duration DEFAULT_REFRESH = Duration.ofSeconds(8);
 
-    /** How long a router may go by its map without renewing its lease. */
-    public static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
-
-    /** What the column of the process holds, without what distinguishes routers. */
-    private static final int LONGEST_OWNER = 246;
+    /** How long a router may go by its map without having read it again. */
+    public static final Duration ROUTER_LIMIT = Duration.ofMinutes(10);
 
     private JdbcShardDirectory() {
     }
@@ -83,8 +79,7 @@ public final class JdbcShardDirectory {
                                 .formatted(engine.leaseSource().getClass().getSimpleName()),
                             "set 'shardedid.worker.mode=lease'"));
         TableShardDirectory directory = new TableShardDirectory(new TableShardDirectory.Choices(keeper.namespace(),
-                process(keeper.owner()), engine.shards(), initial, Set.copyOf(databases), refreshEvery),
-                engine.terms().time(), keeper::look);
+                engine.shards(), initial, Set.copyOf(databases), refreshEvery), engine.terms().time(), keeper::look);
         Task task = new Task(directory, new SqlShardTable(keeper.store(), keeper.namespace()));
         boolean opened = false;
         try {
@@ -100,50 +95,6 @@ public final class JdbcShardDirectory {
                 directory.close();
             }
         }
-    }
-
-    /**
-     * Registers a process that sends all its statements to one database, as soon as the
-     * namespace has a map. A mover that takes a shard away from that database then waits
-     * for this process to end. The process confirms maps in which all shards are in one
-     * database, which it takes for its own. Where there is no map it costs one statement
-     * of the keeper every {@link #DEFAULT_REFRESH}, and makes no table.
-     * @param engine the engine, which must stay open for as long as the registration, and
-     * with which {@link #isPossibleWith} is true
-     * @return ends the registration, at the end of the process
-     */
-    public static AutoCloseable registerOneDatabase(ShardedIdEngine engine) {
-        LeaseThread keeper = keeper(engine).orElseThrow();
-        OneDatabase process = new OneDatabase(new TableShardDirectory.Choices(keeper.namespace(),
-                process(keeper.owner()), engine.shards(), null, Set.of(), DEFAULT_REFRESH), engine.terms().time(),
-                keeper::look);
-        SqlShardTable table = new SqlShardTable(keeper.store(), keeper.namespace());
-        boolean runs = keeper.add(new LeaseThreadTask() {
-
-            @Override
-            public long dueNanos() {
-                return process.dueNanos();
-            }
-
-            @Override
-            public boolean run() {
-                return process.run(table);
-            }
-
-            @Override
-            public void end() {
-                process.end(table);
-            }
-
-        });
-        return runs ? process : () -> {
-        };
-    }
-
-    /** A name that no other router has, in this JVM or elsewhere. */
-    private static String process(String owner) {
-        return owner.substring(0, Math.min(owner.length(), LONGEST_OWNER)) + " "
-                + UUID.randomUUID().toString().substring(0, 8);
     }
 
     /**
@@ -166,7 +117,7 @@ public final class JdbcShardDirectory {
 
         @Override
         public void end() {
-            this.directory.end(this.table);
+            this.directory.end();
         }
 
     }

@@ -4,15 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.UUID;
 
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The fence in PostgreSQL, 15 or later, around the shards of a database. A transaction
@@ -29,13 +23,6 @@ public final class ShardFence {
 
     /** Lets the transaction enter a shard, the parameter; by the search path. */
     public static final String ENTER = "SELECT shardedid_enter(?)";
-
-    private static final String HOMES = "SELECT to_regclass(?)::oid::text";
-
-    private static final String LOCK = "SELECT pg_try_advisory_xact_lock(?)::text";
-
-    /** How long each answer may take when two connections are compared. */
-    private static final int ANSWER_MILLIS = 5_000;
 
     private static final String SCRIPT = "shard-fence-postgresql.sql";
 
@@ -67,53 +54,6 @@ public final class ShardFence {
         return script.toString();
     }
 
-    /**
-     * Returns whether two connections lead to the same homes of shards: both find the
-     * same table, and the server refuses one a lock that the other has. A system
-     * identifier would not do, because a restored copy has it, too. Changes nothing, and
-     * locks a random number, so that several processes do not meet each other. Asks each
-     * connection in one transaction, so a pooler may stand before the server.
-     * @param one a connection without an open transaction
-     * @param homes the table of the homes as SQL names it there
-     * @param other another connection without an open transaction
-     * @param otherHomes the table of the homes as SQL names it there
-     * @return false also if a connection finds no such table
-     * @throws SQLException if a database does not say it in 5 seconds
-     */
-    public static boolean sameHomes(Connection one, String homes, Connection other, String otherHomes)
-            throws SQLException {
-        long number = UUID.randomUUID().getMostSignificantBits();
-        return inTransaction(one, () -> {
-            String found = ask(one, HOMES, homes);
-            return found != null && "true".equals(ask(one, LOCK, number)) && inTransaction(other,
-                    () -> found.equals(ask(other, HOMES, otherHomes)) && "false".equals(ask(other, LOCK, number)));
-        });
-    }
-
-    private static boolean inTransaction(Connection connection, Question question) throws SQLException {
-        int limit = connection.getNetworkTimeout();
-        boolean autoCommit = connection.getAutoCommit();
-        connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
-        connection.setAutoCommit(false);
-        try {
-            return question.holds();
-        }
-        finally {
-            connection.rollback();
-            connection.setAutoCommit(autoCommit);
-            connection.setNetworkTimeout(Runnable::run, limit);
-        }
-    }
-
-    private static @Nullable String ask(Connection connection, String sql, Object value) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setObject(1, value);
-            try (ResultSet found = statement.executeQuery()) {
-                return found.next() ? found.getString(1) : null;
-            }
-        }
-    }
-
     private static String read() {
         try (InputStream script = ShardFence.class.getResourceAsStream(SCRIPT)) {
             if (script == null) {
@@ -124,14 +64,6 @@ public final class ShardFence {
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
-    }
-
-    /** What a connection is asked. */
-    @FunctionalInterface
-    private interface Question {
-
-        boolean holds() throws SQLException;
-
     }
 
 }

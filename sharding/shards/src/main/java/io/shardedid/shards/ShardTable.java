@@ -1,6 +1,5 @@
 package io.shardedid.shards;
 
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -9,13 +8,6 @@ import java.util.List;
  * until an operator changes something; another exception may pass.
  */
 interface ShardTable {
-
-    /**
-     * Returns whether the tables are there. Makes none.
-     * @return whether the database shows them to this account
-     * @throws Exception if that is not known
-     */
-    boolean exists() throws Exception;
 
     /**
      * Makes the tables if that is wanted, and tries the rights.
@@ -46,36 +38,20 @@ interface ShardTable {
     Rows read() throws Exception;
 
     /**
-     * Says by which version of the map a process routes, and that it will go on for a
-     * while.
-     * @param process the process
-     * @param version the version, or {@link MapVersion#NONE} if it has read none yet
-     * @param lease for how long it may route without saying so again
-     * @return false if the table did not know the process before
-     * @throws Exception if it is not known whether that was stored
-     */
-    boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception;
-
-    /**
-     * Forgets a process that does not route any more.
-     * @param process the process
-     * @throws Exception if that was not stored
-     */
-    void leave(String process) throws Exception;
-
-    /**
-     * Reads the processes whose lease has not passed.
-     * @return the processes, the one with the oldest version first
-     * @throws Exception if they cannot be read
-     */
-    List<ShardRouter> routers() throws Exception;
-
-    /**
      * Reads the shards that no mover works on, at one point of time.
      * @return the shards and their databases
      * @throws Exception if they cannot be read
      */
     List<Row> settled() throws Exception;
+
+    /**
+     * Notes which database a name leads to, unless that is noted.
+     * @param name the name of the database
+     * @param identity the identity of the database
+     * @return the identity that is noted
+     * @throws Exception if it is not known whether that was stored
+     */
+    String note(String name, String identity) throws Exception;
 
     /**
      * What was read at one point of time.

@@ -5,8 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -17,6 +15,7 @@ import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.jdbc.ConfirmedCommit;
 import io.shardedid.internal.lease.jdbc.KeeperDatabase;
 import io.shardedid.internal.lease.jdbc.TableScript;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of the shard map in a database, by plain JDBC, beside the lease table and on
@@ -55,11 +54,6 @@ final class SqlShardTable implements ShardTable {
     SqlShardTable(LeaseStore leases, String namespace) {
         this.leases = leases;
         this.namespace = namespace;
-    }
-
-    @Override
-    public boolean exists() throws Exception {
-        return use(Table.SHARDS, 1, KeeperDatabase::exists);
     }
 
     @Override
@@ -182,54 +176,6 @@ final class SqlShardTable implements ShardTable {
         });
     }
 
-    /**
-     * The rows of others stay, however old: the clock of the database may have been set.
-     */
-    @Override
-    public boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception {
-        return use(Table.ROUTERS, 3, (session) -> {
-            String table = session.table();
-            int known = session.confirmed(session.bound(
-                    "UPDATE %s SET version_seen = ?, identity_seen = ?, seen_at = %s, lease_until = %2$s + ? WHERE namespace = ? AND process = ? AND %s"
-                        .formatted(table, session.nowMillis(), session.writeCondition()),
-                    version.number(), version.identity(), lease.toMillis(), this.namespace, process));
-            if (known == 0) {
-                session.confirmed(session.bound(
-                        "INSERT INTO %s (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT ?, ?, ?, ?, %s, %2$s + ? FROM %s WHERE %s"
-                            .formatted(table, session.nowMillis(), session.oneRow(), session.writeCondition()),
-                        this.namespace, process, version.number(), version.identity(), lease.toMillis()));
-            }
-            return known > 0;
-        });
-    }
-
-    @Override
-    public void leave(String process) throws Exception {
-        use(Table.ROUTERS, 1,
-                (session) -> session
-                    .bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(session.table()),
-                            this.namespace, process)
-                    .executeUpdate());
-    }
-
-    @Override
-    public List<ShardRouter> routers() throws Exception {
-        return use(Table.ROUTERS, 1, (session) -> {
-            try (ResultSet found = session.bound(
-                    "SELECT process, version_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND lease_until >= %s ORDER BY version_seen, seen_at, process"
-                        .formatted(session.table(), session.nowMillis()),
-                    this.namespace)
-                .executeQuery()) {
-                List<ShardRouter> routers = new ArrayList<>();
-                while (found.next()) {
-                    routers.add(new ShardRouter(found.getString(1), found.getLong(2),
-                            Instant.ofEpochMilli(found.getLong(3)), Instant.ofEpochMilli(found.getLong(4))));
-                }
-                return List.copyOf(routers);
-            }
-        });
-    }
-
     @Override
     public List<Row> settled() throws Exception {
         return use(Table.SHARDS, 1, (session) -> {
@@ -246,6 +192,39 @@ final class SqlShardTable implements ShardTable {
         });
     }
 
+    @Override
+    public String note(String name, String identity) throws Exception {
+        return use(Table.DATABASES, 3, (session) -> {
+            String noted = noted(session, name);
+            if (noted != null) {
+                return noted;
+            }
+            try {
+                session.confirmed(session.bound(
+                        "INSERT INTO %s (namespace, name, identity) SELECT ?, ?, ? FROM %s WHERE %s"
+                            .formatted(session.table(), session.oneRow(), session.writeCondition()),
+                        this.namespace, name, identity));
+                return identity;
+            }
+            catch (SQLException ex) {
+                String other = session.duplicateKey(ex) ? noted(session, name) : null;
+                if (other == null) {
+                    throw ex;
+                }
+                return other;
+            }
+        });
+    }
+
+    private @Nullable String noted(KeeperDatabase session, String name) throws SQLException {
+        try (ResultSet found = session
+            .bound("SELECT identity FROM %s WHERE namespace = ? AND name = ?".formatted(session.table()),
+                    this.namespace, name)
+            .executeQuery()) {
+            return found.next() ? found.getString(1) : null;
+        }
+    }
+
     /** The two tables. */
     private enum Table {
 
@@ -260,27 +239,11 @@ final class SqlShardTable implements ShardTable {
             return true;
         }),
 
-        /** The routers. */
-        ROUTERS("shardedid_router", "SELECT, INSERT, UPDATE, DELETE", (session) -> {
-            String table = session.table();
-            session.bound(
-                    "SELECT version_seen, identity_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND process = ?"
-                        .formatted(table),
-                    "", "")
+        /** The databases behind the names. */
+        DATABASES("shardedid_database", "SELECT, INSERT", (session) -> {
+            session.bound("SELECT identity FROM %s WHERE namespace = ? AND name = ?".formatted(session.table()), "", "")
                 .executeQuery()
                 .close();
-            session.bound(
-                    "UPDATE %s SET version_seen = 0, identity_seen = 0, seen_at = 0, lease_until = 0 WHERE namespace = ? AND process = ?"
-                        .formatted(table),
-                    "", "")
-                .executeUpdate();
-            session.bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table), "", "")
-                .executeUpdate();
-            session.bound(
-                    "INSERT INTO %s (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0, 0 FROM %s WHERE 1 = 0"
-                        .formatted(table, session.oneRow()),
-                    "", "")
-                .executeUpdate();
             return true;
         });
 

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,16 +27,9 @@ import org.jspecify.annotations.Nullable;
  * read what it found.
  *
  * <p>
- * A process that routes by a map says so in the table, for the time of a lease. A mover
- * may delete the old rows of a shard when no lease of an older version is left. So a
- * process whose lease has run out, because it could not renew it, does not route by its
- * map any more: it has to tell of itself first, and to read the map afterwards.
- * <p>
- * A version is confirmed only when nobody in this process uses a database that this
- * version does not name any more. Until then the table has the older version.
- * <p>
- * An operator may name a process dead, and then no mover waits for it. So a process that
- * stood still, or whose row is gone, does not route before it has read the map.
+ * A mover deletes the old rows of a shard a day after it has changed the map, and never
+ * earlier than {@link JdbcShardDirectory#ROUTER_LIMIT}. So a process that has not read
+ * its map for that long does not route by it any more, whatever it did meanwhile.
  */
 final class TableShardDirectory implements ShardDirectory {
 
@@ -42,9 +37,6 @@ final class TableShardDirectory implements ShardDirectory {
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(250).toNanos();
-
-    /** No look takes longer: each of its statements has a limit. */
-    private static final long LONGEST_LOOK_NANOS = Duration.ofSeconds(30).toNanos();
 
     private static final double JITTER = 0.2;
 
@@ -58,23 +50,17 @@ final class TableShardDirectory implements ShardDirectory {
 
     private final List<Consumer<? super ShardMap>> listeners = new CopyOnWriteArrayList<>();
 
-    /** A process whose keeper has not run for that long stood still. */
-    private final long stillNanos;
-
     private final CompletableFuture<ShardMap> opened = new CompletableFuture<>();
 
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
     private final AtomicReference<@Nullable CompletableFuture<ShardMap>> refresh = new AtomicReference<>();
 
-    private final AtomicReference<@Nullable CompletableFuture<List<ShardRouter>>> census = new AtomicReference<>();
-
-    private final AtomicReference<@Nullable CompletableFuture<Map<Integer, String>>> settled = new AtomicReference<>();
+    /** What is asked while an application starts. */
+    private final Queue<Question<?>> questions = new ConcurrentLinkedQueue<>();
 
     /** Used by the keeper's thread alone, like all that is not volatile or final. */
     private final SplittableRandom random = new SplittableRandom();
-
-    private final RouterLease lease;
 
     private final MapReader reader;
 
@@ -88,17 +74,6 @@ final class TableShardDirectory implements ShardDirectory {
 
     /** Set by a thread that has seen what the keeper should look at now. */
     private volatile boolean urgent;
-
-    /** When the keeper's thread was seen for the last time; by both clocks. */
-    private volatile long beatNanos;
-
-    private volatile long beatEpochNanos;
-
-    /** Whether this process has to read the map before it routes. */
-    private volatile boolean stoodStill;
-
-    /** What this process was told to look at again because the machine slept. */
-    private volatile @Nullable Known slept;
 
     private boolean ensured;
 
@@ -115,9 +90,6 @@ final class TableShardDirectory implements ShardDirectory {
         this.time = time;
         this.wake = wake;
         this.dueNanos = time.nanoTime();
-        this.stillNanos = 2 * choices.refreshEvery.toNanos() + LONGEST_LOOK_NANOS;
-        beat();
-        this.lease = new RouterLease(choices.process, time);
         this.reader = new MapReader(choices);
     }
 
@@ -138,7 +110,7 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     /**
-     * The lease goes by both clocks: the monotonic one stands still while the machine
+     * The time counts by both clocks: the monotonic one stands still while the machine
      * sleeps, and the other one may be set back.
      */
     private Known valid() {
@@ -146,103 +118,55 @@ final class TableShardDirectory implements ShardDirectory {
         if (now == null || this.closed) {
             throw closed();
         }
-        long nowEpochNanos = this.time.epochNanos();
-        long nowNanos = this.time.nanoTime();
-        boolean passed = now.endEpochNanos - nowEpochNanos <= 0;
-        if (passed && this.slept != now) {
-            this.slept = now;
-            lookNow();
-        }
-        if (passed || now.endNanos - nowNanos <= 0) {
-            throw new ShardMovedException(
-                    ("Could not choose a database: the shard map could not be confirmed for %s, so "
-                            + "shards may have moved: namespace=%s, version=%s%s; see the log, and make the database of the "
-                            + "shard map reachable")
-                        .formatted(MessageText.duration(JdbcShardDirectory.ROUTER_LEASE), this.choices.namespace,
-                                now.map().version(), this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
-        }
-        if (this.stoodStill || isStill(nowNanos, nowEpochNanos)) {
-            this.stoodStill = true;
-            refresh();
-            return Objects.requireNonNull(this.known);
+        if (isOld(now)) {
+            this.urgent = true;
+            this.wake.run();
+            throw new ShardMovedException(("Could not choose a database: the shard map could not be read for %s, so "
+                    + "shards may have moved: namespace=%s, version=%s%s; see the log, and make the database of the "
+                    + "shard map reachable")
+                .formatted(MessageText.duration(JdbcShardDirectory.ROUTER_LIMIT), this.choices.namespace,
+                        now.map.version(), this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
         }
         return now;
     }
 
-    private boolean isStill(long now, long nowEpoch) {
-        return now - this.beatNanos > this.stillNanos || nowEpoch - this.beatEpochNanos > this.stillNanos;
-    }
-
-    /**
-     * Notes that the keeper's thread runs, also while it cannot look at the table. The
-     * clocks are read once, so that no standstill falls between the question and the
-     * note.
-     */
-    private void beat() {
-        long now = this.time.nanoTime();
-        long nowEpoch = this.time.epochNanos();
-        if (this.known != null && isStill(now, nowEpoch)) {
-            this.stoodStill = true;
-        }
-        this.beatNanos = now;
-        this.beatEpochNanos = nowEpoch;
-    }
-
-    @Override
-    public Use use(int shard) {
-        Known now = valid();
-        now.map().databaseOf(shard);
-        return begin(now, shard);
-    }
-
-    @Override
-    public Use useAll() {
-        Known now = valid();
-        return begin(now, now.uses.all());
-    }
-
-    /**
-     * First counts, then looks whether the map is still the one in use. The keeper first
-     * replaces the map, then looks at the counts. So one of them sees the other.
-     */
-    private Use begin(Known now, int place) {
-        Known begun = now;
-        while (true) {
-            begun.uses.begin(place);
-            TableUse use = new TableUse(begun.uses, place);
-            Known then = this.known;
-            if (then != null && then.uses == begun.uses && !this.closed) {
-                return use;
-            }
-            use.close();
-            begun = valid();
-        }
-    }
-
-    private void lookNow() {
-        this.urgent = true;
-        this.wake.run();
+    private boolean isOld(Known known) {
+        long limit = JdbcShardDirectory.ROUTER_LIMIT.toNanos();
+        return this.time.nanoTime() - known.readNanos >= limit
+                || this.time.epochNanos() - known.readEpochNanos >= limit;
     }
 
     @Override
     public ShardMap refresh() {
-        return got(ask(this.refresh), PATIENCE);
-    }
-
-    @Override
-    public List<ShardRouter> routers() {
-        return got(ask(this.census), PATIENCE);
+        return got(ask(), PATIENCE);
     }
 
     @Override
     public Map<Integer, String> settled() {
-        return got(ask(this.settled), PATIENCE);
+        return asked((table) -> table.settled()
+            .stream()
+            .collect(Collectors.toUnmodifiableMap(ShardTable.Row::shard, ShardTable.Row::database)));
     }
 
-    private <T> CompletableFuture<T> ask(AtomicReference<@Nullable CompletableFuture<T>> question) {
-        CompletableFuture<T> mine = new CompletableFuture<>();
-        CompletableFuture<T> asked = Objects
-            .requireNonNull(question.updateAndGet((other) -> (other != null) ? other : mine));
+    @Override
+    public String note(String database, String identity) {
+        return asked((table) -> table.note(database, identity));
+    }
+
+    private <T> T asked(Answer<T> answer) {
+        Question<T> question = new Question<>(answer, new CompletableFuture<>());
+        this.questions.add(question);
+        if (this.closed) {
+            question.future.completeExceptionally(closed());
+        }
+        this.wake.run();
+        return got(question.future, PATIENCE);
+    }
+
+    private CompletableFuture<ShardMap> ask() {
+        CompletableFuture<ShardMap> mine = new CompletableFuture<>();
+        CompletableFuture<ShardMap> asked = Objects
+            .requireNonNull(this.refresh.updateAndGet((other) -> (other != null) ? other : mine));
         if (this.closed) {
             asked.completeExceptionally(closed());
         }
@@ -291,7 +215,6 @@ final class TableShardDirectory implements ShardDirectory {
         return this.problem;
     }
 
-    /** Says in the table that this process does not route any more, if there is time. */
     @Override
     public void close() {
         if (!this.closed) {
@@ -302,14 +225,11 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     /**
-     * Returns when to look at the table. Called by the keeper's thread about once a
-     * second, which shows that this process does not stand still.
+     * Returns when to look at the table. Called by the keeper's thread.
      * @return a monotonic time, in nanoseconds
      */
     long dueNanos() {
-        beat();
-        boolean asked = this.closed || this.urgent || this.refresh.get() != null || this.census.get() != null
-                || this.settled.get() != null;
+        boolean asked = this.closed || this.urgent || this.refresh.get() != null || !this.questions.isEmpty();
         return asked ? this.time.nanoTime() : this.dueNanos;
     }
 
@@ -321,43 +241,30 @@ final class TableShardDirectory implements ShardDirectory {
      */
     boolean run(ShardTable table) {
         if (this.closed) {
-            end(table);
+            end();
             return false;
         }
         CompletableFuture<ShardMap> refreshing = this.refresh.getAndSet(null);
-        CompletableFuture<List<ShardRouter>> counting = this.census.getAndSet(null);
-        CompletableFuture<Map<Integer, String>> settling = this.settled.getAndSet(null);
         this.urgent = false;
-        beat();
         try {
             this.dueNanos = this.time.nanoTime() + jittered(this.choices.refreshEvery.toNanos());
             ShardMap map = look(table);
             succeeded();
             answer(this.opened, map);
             answer(refreshing, map);
-            if (counting != null) {
-                counting.complete(table.routers());
-            }
-            if (settling != null) {
-                settling.complete(table.settled()
-                    .stream()
-                    .collect(Collectors.toUnmodifiableMap(ShardTable.Row::shard, ShardTable.Row::database)));
+            for (Question<?> question = this.questions.poll(); question != null; question = this.questions.poll()) {
+                question.answer(table);
             }
         }
         catch (Exception ex) {
             failed(ex);
             fail(refreshing, ex);
-            fail(counting, ex);
-            fail(settling, ex);
+            failQuestions(ex);
         }
         catch (Error ex) {
             fail(refreshing, ex);
-            fail(counting, ex);
-            fail(settling, ex);
+            failQuestions(ex);
             throw ex;
-        }
-        finally {
-            beat();
         }
         return true;
     }
@@ -374,37 +281,19 @@ final class TableShardDirectory implements ShardDirectory {
         }
     }
 
-    /**
-     * Ends the directory, since nobody will run it any more. Never throws but for an
-     * {@link Error}.
-     * @param table the table
-     */
-    void end(ShardTable table) {
-        this.closed = true;
-        if (this.ended.isDone()) {
-            return;
-        }
-        try {
-            // a mover goes on waiting for those who still use a database by the map
-            if (isFree()) {
-                this.lease.leave(table);
-            }
-        }
-        catch (Exception ex) {
-            LOG.log(System.Logger.Level.DEBUG, "The row of this router was left; its lease runs out by itself", ex);
-        }
-        finally {
-            this.ended.complete(true);
-            fail(this.opened, closed());
-            fail(this.refresh.getAndSet(null), closed());
-            fail(this.census.getAndSet(null), closed());
-            fail(this.settled.getAndSet(null), closed());
+    private void failQuestions(Throwable failure) {
+        for (Question<?> question = this.questions.poll(); question != null; question = this.questions.poll()) {
+            question.future.completeExceptionally(failure);
         }
     }
 
-    private boolean isFree() {
-        Known now = this.known;
-        return (now == null || now.uses.isFree()) && this.lease.isFree();
+    /** Ends the directory, since nobody will run it any more. */
+    void end() {
+        this.closed = true;
+        this.ended.complete(true);
+        fail(this.opened, closed());
+        fail(this.refresh.getAndSet(null), closed());
+        failQuestions(closed());
     }
 
     private ShardMap look(ShardTable table) throws Exception {
@@ -413,40 +302,26 @@ final class TableShardDirectory implements ShardDirectory {
             this.ensured = true;
         }
         Known before = this.known;
-        // from here on a mover waits for this process, whatever is read below
-        this.lease.begin(table);
+        long nanos = this.time.nanoTime();
+        long epochNanos = this.time.epochNanos();
         ShardMap map;
         try {
-            map = (before != null) ? this.reader.changed(table, before.map()) : this.reader.first(table);
+            map = (before != null) ? this.reader.changed(table, before.map) : this.reader.first(table);
         }
         catch (ShardMapException ex) {
-            if (before != null && before.endNanos - this.time.nanoTime() > 0
-                    && before.endEpochNanos - this.time.epochNanos() > 0) {
-                this.stoodStill |= !this.lease.renew(table, before.uses);
-                this.known = known(before.uses);
+            // the map in use is right, and that in the table is not
+            if (before != null && !isOld(before)) {
+                this.known = new Known(before.map, nanos, epochNanos);
             }
             throw ex;
         }
-        MapUses uses = (before != null && map == before.map()) ? before.uses : new MapUses(map);
-        this.known = known(uses);
-        this.stoodStill = false;
-        if (before != null && uses != before.uses) {
-            this.lease.replaced(before.uses);
+        this.known = new Known(map, nanos, epochNanos);
+        if (before != null && map != before.map) {
             LOG.log(System.Logger.Level.INFO, "The shard map changed: version {0}: {1}", Long.toString(map.version()),
                     map);
             this.listeners.forEach((listener) -> hear(listener, map));
         }
-        if (!this.lease.confirm(table, uses)) {
-            // nobody has waited for this process since the map was read
-            this.stoodStill = true;
-            return look(table);
-        }
-        this.known = known(uses);
         return map;
-    }
-
-    private Known known(MapUses uses) {
-        return new Known(uses, this.lease.endNanos(), this.lease.endEpochNanos());
     }
 
     private static void hear(Consumer<? super ShardMap> listener, ShardMap map) {
@@ -481,7 +356,7 @@ final class TableShardDirectory implements ShardDirectory {
             LOG.log(System.Logger.Level.WARNING,
                     (now != null) ? "The shard map could not be read; version {0} stays in use: {1}"
                             : "The shard map could not be read: {1}",
-                    Long.toString((now != null) ? now.map().version() : MapVersion.NONE.number()), text);
+                    Long.toString((now != null) ? now.map.version() : MapVersion.NONE.number()), text);
         }
         this.problem = text;
     }
@@ -496,46 +371,43 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     /**
-     * A map, and how long this process may go by it.
+     * A map, and when this process read it.
      *
-     * @param uses the map, with who uses it
-     * @param endNanos the monotonic time when the lease of this router ends
-     * @param endEpochNanos the same by the wall clock
+     * @param map the map
+     * @param readNanos the monotonic time before it was read
+     * @param readEpochNanos the same by the wall clock
      */
-    private record Known(MapUses uses, long endNanos, long endEpochNanos) {
+    private record Known(ShardMap map, long readNanos, long readEpochNanos) {
+    }
 
-        ShardMap map() {
-            return this.uses.map();
-        }
+    /**
+     * What the table answers.
+     *
+     * @param <T> the type of the answer
+     */
+    @FunctionalInterface
+    private interface Answer<T> {
+
+        T of(ShardTable table) throws Exception;
 
     }
 
-    /** A use that the keeper waits for. */
-    private final class TableUse implements Use {
+    /**
+     * A question to the table, and who waits for its answer.
+     *
+     * @param <T> the type of the answer
+     * @param answer asks the table
+     * @param future gets the answer
+     */
+    private record Question<T>(Answer<T> answer, CompletableFuture<T> future) {
 
-        private final MapUses uses;
-
-        private final int place;
-
-        private boolean ended;
-
-        TableUse(MapUses uses, int place) {
-            this.uses = uses;
-            this.place = place;
-        }
-
-        @Override
-        public ShardMap map() {
-            return this.uses.map();
-        }
-
-        @Override
-        public void close() {
-            if (!this.ended) {
-                this.ended = true;
-                if (this.uses.end(this.place)) {
-                    lookNow();
-                }
+        void answer(ShardTable table) throws Exception {
+            try {
+                this.future.complete(this.answer.of(table));
+            }
+            catch (Exception | Error ex) {
+                this.future.completeExceptionally(ex);
+                throw ex;
             }
         }
 
@@ -545,19 +417,17 @@ final class TableShardDirectory implements ShardDirectory {
      * What an application chooses.
      *
      * @param namespace the namespace of its leases
-     * @param process the name of this router, which no other one has
      * @param shards the number of logical shards
      * @param initial fills an empty table, or null
      * @param databases the databases that the application can connect to; any if empty
      * @param refreshEvery how often to look at the table, before jitter
      */
-    record Choices(String namespace, String process, int shards, @Nullable ShardMap initial, Set<String> databases,
+    record Choices(String namespace, int shards, @Nullable ShardMap initial, Set<String> databases,
             Duration refreshEvery) {
 
         /**
          * Checks the choices.
          * @param namespace the namespace of its leases
-         * @param process the name of this router, which no other one has
          * @param shards the number of logical shards
          * @param initial fills an empty table, or null
          * @param databases the databases that the application can connect to; any if

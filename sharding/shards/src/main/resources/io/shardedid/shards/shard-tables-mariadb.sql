@@ -16,16 +16,6 @@ CREATE TABLE IF NOT EXISTS shardedid_shard (
   CHECK (source IS NULL AND target IS NULL AND step IS NULL
     OR shard >= 0 AND source IS NOT NULL AND target IS NOT NULL AND step IS NOT NULL)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
--- The processes that route by the map.
-CREATE TABLE IF NOT EXISTS shardedid_router (
-  namespace     VARCHAR(64)  NOT NULL,
-  process       VARCHAR(255) NOT NULL,   -- application, host, process, and what distinguishes its routers
-  version_seen  BIGINT       NOT NULL,   -- the version by which it routes; 0 = it has read none yet
-  identity_seen BIGINT       NOT NULL,   -- the identity of that version; 0 = it has read none yet
-  seen_at       BIGINT       NOT NULL,   -- when it said so: clock of this database, epoch ms
-  lease_until   BIGINT       NOT NULL,   -- until when it may go on without saying so again, on the same clock
-  PRIMARY KEY (namespace, process)
-) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 -- The databases behind the names: the first router notes which one a name leads to, and nothing takes another one for it.
 CREATE TABLE IF NOT EXISTS shardedid_database (
   namespace VARCHAR(64) NOT NULL,

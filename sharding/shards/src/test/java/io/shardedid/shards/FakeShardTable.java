@@ -1,8 +1,6 @@
 package io.shardedid.shards;
 
 import java.sql.SQLTransientException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,16 +17,13 @@ final class FakeShardTable implements ShardTable {
 
     final Map<Integer, Long> versions = new TreeMap<>();
 
-    Map<String, Long> seen = new TreeMap<>();
-
-    /** What was acknowledged last. */
-    MapVersion told = MapVersion.NONE;
+    private final Map<String, String> identities = new TreeMap<>();
 
     /** The shards that a mover works on. */
     final List<Integer> moving = new ArrayList<>();
 
-    /** What it takes to write an acknowledgement. */
-    Runnable onTell = () -> {
+    /** What it takes to read the version. */
+    Runnable onVersion = () -> {
     };
 
     long version;
@@ -42,15 +37,6 @@ final class FakeShardTable implements ShardTable {
     @Nullable String faultIn;
 
     @Nullable Throwable fault;
-
-    /** Whether the tables were made. */
-    boolean exists = true;
-
-    @Override
-    public boolean exists() throws Exception {
-        called("exists");
-        return this.exists;
-    }
 
     /** Changes the map as a mover does. */
     void put(String range, String database) {
@@ -119,6 +105,7 @@ final class FakeShardTable implements ShardTable {
     @Override
     public MapVersion version() throws Exception {
         called("version");
+        this.onVersion.run();
         return new MapVersion(this.version, this.identity);
     }
 
@@ -134,32 +121,15 @@ final class FakeShardTable implements ShardTable {
     }
 
     @Override
-    public boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception {
-        called("tell " + version.number());
-        this.onTell.run();
-        this.told = version;
-        return this.seen.put(process, version.number()) != null;
-    }
-
-    @Override
-    public void leave(String process) throws Exception {
-        called("leave");
-        this.seen.remove(process);
-    }
-
-    @Override
-    public List<ShardRouter> routers() throws Exception {
-        called("routers");
-        return this.seen.entrySet()
-            .stream()
-            .map((each) -> new ShardRouter(each.getKey(), each.getValue(), Instant.EPOCH, Instant.EPOCH))
-            .toList();
-    }
-
-    @Override
     public List<Row> settled() throws Exception {
         called("settled");
         return this.homes.keySet().stream().filter((shard) -> !this.moving.contains(shard)).map(this::row).toList();
+    }
+
+    @Override
+    public String note(String name, String identity) throws Exception {
+        called("note");
+        return this.identities.computeIfAbsent(name, (any) -> identity);
     }
 
 }

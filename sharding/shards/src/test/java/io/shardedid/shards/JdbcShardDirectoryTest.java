@@ -118,14 +118,8 @@ class JdbcShardDirectoryTest {
 
             assertThat(heard.get(20, TimeUnit.SECONDS))
                 .isEqualTo("shardedid-lease-default 0: b, 1-999: a, 1000-1999: b");
-            until(() -> one.routers().stream().allMatch((router) -> router.versionSeen() == 2));
-            assertThat(one.routers()).hasSize(2)
-                .extracting(ShardRouter::process)
-                .doesNotHaveDuplicates()
-                .allMatch((process) -> process.startsWith("test on "));
             assertThat(one.refresh()).isEqualTo(two.current());
         }
-        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("0");
     }
 
     @Test
@@ -184,7 +178,8 @@ class JdbcShardDirectoryTest {
         int before = connections.executed.get();
         assertThat(engine.workers()).hasSize(1);
         assertThat(connections.executed.get() - before).isOne();
-        assertThat(prepared).isNotEmpty().noneMatch((sql) -> sql.contains("shardedid_shard") || sql.contains("router"));
+        assertThat(prepared).isNotEmpty()
+            .noneMatch((sql) -> sql.contains("shardedid_shard") || sql.contains("shardedid_database"));
         assertThat(tables()).isEqualTo("1");
 
         JdbcShardDirectory.open(engine, MAP, Set.of(), SOON).close();
@@ -216,16 +211,13 @@ class JdbcShardDirectoryTest {
             .isThrownBy(() -> JdbcShardDirectory.open(engine, null, Set.of("a", "c"), SOON))
             .withMessage("Database 'b' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: b' "
                     + "(configured: 'a', 'c'); correct the name, or add the database, by 'shardedid.databases.b.url' or as a data source of the sharding rule");
-        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("0");
     }
 
     @Test
     void endsWithTheEngine() {
         ShardedIdEngine engine = engine();
         ShardDirectory directory = JdbcShardDirectory.open(engine, MAP, Set.of(), SOON);
-        assertThat(this.database.query("SELECT version_seen FROM shardedid_router")).isEqualTo("1");
         engine.close();
-        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("0");
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(directory::refresh)
             .withMessage("Could not read the shard map: its directory is closed: namespace=default");
         directory.close();

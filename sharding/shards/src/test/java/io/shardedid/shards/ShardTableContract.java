@@ -3,8 +3,6 @@ package io.shardedid.shards;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -37,13 +35,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** What the tables of the shard map do on each database. */
 abstract class ShardTableContract {
 
-    private static final Duration LEASE = Duration.ofMinutes(10);
-
     private static final ShardMap MAP = ShardMap.parse("0-3: a, 4-7: b", 8);
 
     private static final String SHARDS = "shardedid_shard";
 
-    private static final String ROUTERS = "shardedid_router";
+    private static final String DATABASES = "shardedid_database";
 
     private final TestServer server;
 
@@ -88,18 +84,6 @@ abstract class ShardTableContract {
         SqlShardTable table = table(TestConnections.to(this.database).at(isolation), SchemaInitialization.ALWAYS);
         table.ensure();
         return table;
-    }
-
-    /** Another application of the server has them. */
-    @Test
-    void saysWhetherTheTablesAreThere() throws Exception {
-        this.database.execute("CREATE SCHEMA IF NOT EXISTS elsewhere");
-        this.database.execute("CREATE TABLE IF NOT EXISTS elsewhere.shardedid_shard (shard INT)");
-        SqlShardTable table = table();
-        assertThat(table.exists()).isFalse();
-        assertThat(table.exists()).as("made none").isFalse();
-        table.ensure();
-        assertThat(table.exists()).isTrue();
     }
 
     @ParameterizedTest
@@ -169,7 +153,8 @@ abstract class ShardTableContract {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 5; round++) {
-                this.database.execute("DROP TABLE IF EXISTS shardedid_shard", "DROP TABLE IF EXISTS shardedid_router");
+                this.database.execute("DROP TABLE IF EXISTS shardedid_shard",
+                        "DROP TABLE IF EXISTS shardedid_database");
                 CyclicBarrier gate = new CyclicBarrier(2);
                 List<Callable<Boolean>> starts = new ArrayList<>();
                 for (String home : List.of("a", "b")) {
@@ -284,47 +269,6 @@ abstract class ShardTableContract {
         return true;
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void knowsWhoHasNotAcknowledged(Isolation isolation) throws Exception {
-        SqlShardTable table = ready(isolation);
-        table.acknowledge("new", new MapVersion(3, 33), LEASE);
-        table.acknowledge("old", MapVersion.NONE, LEASE);
-        table.acknowledge("old", new MapVersion(2, -22), LEASE);
-        table.acknowledge("gone", new MapVersion(1, 11), Duration.ofMillis(-1));
-        List<ShardRouter> routers = table.routers();
-        assertThat(routers).extracting(ShardRouter::process).containsExactly("old", "new");
-        assertThat(routers).extracting(ShardRouter::versionSeen).containsExactly(2L, 3L);
-        for (String known : List.of("new' AND version_seen = 3 AND identity_seen = 33",
-                "old' AND version_seen = 2 AND identity_seen = -22")) {
-            assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router WHERE process = '" + known))
-                .isEqualTo("1");
-        }
-        Instant seen = routers.get(0).seenAt();
-        assertThat(Duration.between(seen, Instant.now())).isBetween(Duration.ofMinutes(-1), Duration.ofMinutes(1));
-        // the statement reads the clock of the database twice
-        assertThat(routers.get(0).leaseUntil()).isBetween(seen.plus(LEASE), seen.plus(LEASE).plusSeconds(60));
-
-        table.leave("old");
-        assertThat(table.routers()).extracting(ShardRouter::process).containsExactly("new");
-        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("2");
-    }
-
-    /** Which a mover has to wait for, because they live. */
-    @Test
-    void aStepOfTheClockOfTheDatabaseTakesNoRouterAway() throws Exception {
-        SqlShardTable table = ready(Isolation.READ_COMMITTED);
-        table.acknowledge("living", new MapVersion(2, 22), LEASE);
-        // what a step by two days does
-        this.database.execute(
-                "UPDATE shardedid_router SET seen_at = seen_at - 172800000, lease_until = lease_until - 172800000");
-        table.acknowledge("next", new MapVersion(3, 33), LEASE);
-        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router WHERE process = 'living'"))
-            .isEqualTo("1");
-        assertThat(table.acknowledge("living", new MapVersion(3, 33), LEASE)).as("its row is there").isTrue();
-        assertThat(table.routers()).hasSize(2);
-    }
-
     @Test
     void settledShardsAreThoseThatNoMoverWorksOn() throws Exception {
         SqlShardTable table = ready(Isolation.READ_COMMITTED);
@@ -341,13 +285,12 @@ abstract class ShardTableContract {
     void namespacesAreKeptApart() throws Exception {
         SqlShardTable table = ready(Isolation.READ_COMMITTED);
         table.fill(MAP);
-        table.acknowledge("me", new MapVersion(1, 11), LEASE);
+        table.note("a", "one");
         SqlShardTable other = in(this.opened.get(0), "x' OR '1'='1");
         assertThat(other.version()).isEqualTo(MapVersion.NONE);
         assertThat(other.read().rows()).isEmpty();
-        assertThat(other.routers()).isEmpty();
-        other.leave("me");
-        assertThat(table.routers()).hasSize(1);
+        assertThat(other.note("a", "two")).isEqualTo("two");
+        assertThat(table.note("a", "two")).isEqualTo("one");
         assertThat(other.fill(MAP)).isTrue();
         assertThat(other.version().number()).isOne();
     }
@@ -357,16 +300,13 @@ abstract class ShardTableContract {
         ready(Isolation.READ_COMMITTED);
         TestDatabase user = user("router");
         grant("SELECT, INSERT", SHARDS, user);
-        grant("SELECT, INSERT, UPDATE, DELETE", ROUTERS, user);
+        grant("SELECT, INSERT", DATABASES, user);
         for (SchemaInitialization initialization : List.of(SchemaInitialization.NEVER, SchemaInitialization.ALWAYS)) {
             SqlShardTable table = table(TestConnections.to(user), initialization);
             table.ensure();
             assertThat(table.fill(MAP)).isEqualTo(initialization == SchemaInitialization.NEVER);
             assertThat(table.version().number()).isOne();
-            table.acknowledge("me", new MapVersion(1, 11), LEASE);
-            assertThat(table.routers()).hasSize(1);
-            table.leave("me");
-            assertThat(table.routers()).isEmpty();
+            assertThat(table.note("a", "one")).isEqualTo("one");
         }
     }
 
@@ -380,13 +320,10 @@ abstract class ShardTableContract {
         assertRefused(table::ensure, SHARDS, "a right is missing: ", "run GRANT SELECT, INSERT ON shardedid_shard TO "
                 + account(user) + "; if the table is missing too, " + script(SHARDS) + " before");
         grant("SELECT", SHARDS, user);
-        for (String granted : List.of("SELECT", "INSERT", "UPDATE")) {
-            grant(granted, ROUTERS, user);
-            assertRefused(table::ensure, ROUTERS, "a right is missing: ",
-                    "run GRANT SELECT, INSERT, UPDATE, DELETE ON shardedid_router TO " + account(user)
-                            + "; if the table is missing too, " + script(ROUTERS) + " before");
-        }
-        grant("DELETE", ROUTERS, user);
+        assertRefused(table::ensure, DATABASES, "a right is missing: ",
+                "run GRANT SELECT, INSERT ON shardedid_database TO " + account(user) + "; if the table is missing too, "
+                        + script(DATABASES) + " before");
+        grant("SELECT, INSERT", DATABASES, user);
         table.ensure();
         this.database.execute("REVOKE INSERT ON shardedid_shard FROM " + account(user));
         assertRefused(() -> table.fill(MAP), SHARDS, "a right is missing: ",
@@ -408,8 +345,8 @@ abstract class ShardTableContract {
         this.database.execute("DROP TABLE shardedid_shard");
         assertRefused(table::version, SHARDS, "it does not exist, and ",
                 "; or set 'shardedid.worker.lease.initialize-schema=always'");
-        this.database.execute("DROP TABLE shardedid_router");
-        assertRefused(() -> table.acknowledge("me", new MapVersion(1, 11), LEASE), ROUTERS, "it does not exist, and ",
+        this.database.execute("DROP TABLE shardedid_database");
+        assertRefused(() -> table.note("a", "one"), DATABASES, "it does not exist, and ",
                 "; or set 'shardedid.worker.lease.initialize-schema=always'");
     }
 

@@ -76,7 +76,7 @@ class UnconfirmedMapIT {
             standbys("nobody");
             for (int i = 0; i < 2; i++) {
                 assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> map.acknowledge("router", MapVersion.NONE, Duration.ofMinutes(10)))
+                    .isThrownBy(() -> map.note("name" + System.nanoTime(), "one"))
                     .withMessageContaining("warning=01000");
             }
             CompletableFuture<Throwable> fill = CompletableFuture
@@ -85,7 +85,7 @@ class UnconfirmedMapIT {
             this.database.query("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
             assertThat(fill.get(30, TimeUnit.SECONDS)).hasMessageContaining("warning=01000");
             standbys("");
-            map.acknowledge("router", MapVersion.NONE, Duration.ofMinutes(10));
+            assertThat(map.note("a", "one")).isEqualTo("one");
             assertThat(map.version().number()).isOne();
         }
     }

@@ -54,7 +54,7 @@ final class LeaseTableCheck {
             WITH kept(oid, name) AS (
               SELECT c.oid, pg_catalog.concat(n.nspname, '.', c.relname)
                 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-               WHERE c.relname IN ('shardedid_home', 'shardedid_shard', 'shardedid_router')
+               WHERE c.relname IN ('shardedid_home', 'shardedid_shard', 'shardedid_database')
                   OR c.oid = pg_catalog.to_regclass(?))
             SELECT pg_catalog.concat('publication ''', p.pubname, ''' has ''', k.name, '''')
               FROM pg_catalog.pg_publication_tables p
