@@ -51,7 +51,6 @@
       const sample = this.rate ? Math.max(0, value - before.value) * 1000 / (at - before.at) : value * this.scale;
       // One value is a point, which nobody sees: the first one is drawn as a short line.
       this.values.push(...(this.values.length === 0 ? [sample, sample] : [sample]));
-      this.now.classList.remove("waiting");
       this.values.splice(0, this.values.length - KEPT);
       this.draw();
     }
@@ -75,7 +74,7 @@
   const row = (worker) => {
     const line = document.createElement("tr");
     line.className = worker.mine ? "mine" : "";
-    const texts = [worker.worker, worker.mine ? "this process" : worker.state.replace("-", " "),
+    const texts = [worker.workerId, worker.mine ? "this process" : worker.state.replace("-", " "),
       worker.owner || "nobody", `${worker.acquisitions}×`];
     texts.forEach((text, i) => {
       const cell = line.appendChild(document.createElement(i === 0 ? "th" : "td"));
@@ -128,47 +127,6 @@
     document.getElementById("events").replaceChildren(...events.map(item));
   });
 
-  // Chaos: the buttons leave the plots where they are.
-  const chaos = document.getElementById("chaos");
-  if (chaos) {
-    chaos.addEventListener("submit", (event) => {
-      event.preventDefault();
-      fetch(event.target.action, { method: "POST", redirect: "manual" });
-    });
-    every(EVERY_MS / 2, async () => {
-      const view = await json("/api/chaos");
-      const texts = { ...view.ledger, machineClock: view.machineClock.slice(11, 19),
-        idClock: view.idClock.slice(11, 19), database: view.databaseStopped ? "stopped" : "running" };
-      for (const cell of chaos.querySelectorAll("[data-chaos]")) {
-        cell.textContent = texts[cell.dataset.chaos].toLocaleString("en");
-      }
-      chaos.classList.toggle("stopped", view.databaseStopped);
-      document.getElementById("stop").disabled = view.databaseStopped;
-    });
-  }
-
-  // Moving shards: the button leaves the page where it is.
-  const move = document.getElementById("move");
-  if (move) {
-    move.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      move.disabled = true;
-      fetch(event.target.action, { method: "POST", redirect: "manual" });
-    });
-    every(EVERY_MS / 2, async () => {
-      const view = await json("/api/moves");
-      const texts = { step: view.step, pause: view.pauseMillis === null ? "–" : `${view.pauseMillis} ms`,
-        copied: `${view.copiedRows.toLocaleString("en")} of ${view.totalRows.toLocaleString("en")}`,
-        moving: `${view.movingMillis} ms`, others: `${view.othersMillis} ms` };
-      for (const cell of document.querySelectorAll("[data-move]")) {
-        cell.textContent = texts[cell.dataset.move];
-      }
-      document.getElementById("move-message").textContent = view.message;
-      move.disabled = view.running;
-      move.textContent = `Move shards ${view.shards} to database ${view.target}`;
-    });
-  }
-
   every(2 * EVERY_MS, async () => {
     const workers = await json("/api/dashboard/workers");
     if (workers.length > 0) {
@@ -179,24 +137,14 @@
   every(2 * EVERY_MS, async () => {
     const shards = await json("/api/dashboard/shards");
     const most = Math.max(...shards.bins, 1);
-    const draw = (bars, bins) => bars.forEach((bar, i) => {
-      const height = bins[i] * 100 / most;
+    document.querySelectorAll("#shards rect").forEach((bar, i) => {
+      const height = shards.bins[i] * 100 / most;
       bar.setAttribute("y", 100 - height);
       bar.setAttribute("height", height);
     });
-    const sum = (bins) => bins.reduce((a, b) => a + b, 0).toLocaleString("en");
-    draw(document.querySelectorAll("#shards rect"), shards.bins);
-    for (const database of shards.databases) {
-      const section = document.querySelector(`[data-database="${database.name}"]`);
-      draw(section.querySelectorAll("rect"), database.bins);
-      section.querySelector(".total").textContent = sum(database.bins);
-      section.querySelector(".shards").textContent = database.shards;
-    }
-    document.querySelectorAll("#shards-most, .database .most").forEach((label) => {
-      label.textContent = most.toLocaleString("en");
-    });
-    document.getElementById("shards-rows").textContent = shards.rows;
-    document.getElementById("shards-total").textContent = sum(shards.bins);
+    const total = shards.bins.reduce((a, b) => a + b, 0);
+    document.getElementById("shards-most").textContent = most.toLocaleString("en");
+    document.getElementById("shards-total").textContent = total.toLocaleString("en");
     document.getElementById("shards-used").textContent = shards.bins.filter((rows) => rows > 0).length;
   });
 })();

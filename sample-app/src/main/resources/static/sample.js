@@ -1,4 +1,4 @@
-// What scripts add to pages that work without them: likes in place, live counts, endless scroll, keys, a preview.
+// What scripts add to pages that work without them: likes in place, live counts, endless scroll, keys.
 "use strict";
 
 (() => {
@@ -11,10 +11,10 @@
     }
   };
 
-  // Likes in place. A visitor who has not signed up gets the page that says so.
+  // Likes in place. A visitor without a name sends the form, and gets the page that says why a like needs one.
   document.addEventListener("submit", async (event) => {
     const form = event.target.closest("form[data-like]");
-    if (!form) {
+    if (!form || !document.querySelector(".who .me")) {
       return;
     }
     event.preventDefault();
@@ -22,10 +22,10 @@
     const method = button.getAttribute("aria-pressed") === "true" ? "DELETE" : "PUT";
     try {
       const answer = await fetch(`/api/photos/${form.dataset.like}/like`, { method });
-      if (answer.status === 403) {
-        location.assign("/sign-up");
-      } else if (answer.ok) {
+      if (answer.ok) {
         show(await answer.json());
+      } else {
+        form.submit();
       }
     } catch {
       form.submit();
@@ -113,18 +113,6 @@
       target?.querySelector(".like button").click();
     } else if (event.key === "i") {
       target?.querySelector(".strip").click();
-    }
-  });
-
-  // A look at the file before it is sent.
-  const file = document.getElementById("image");
-  file?.addEventListener("change", () => {
-    const preview = document.getElementById("preview");
-    preview.hidden = file.files.length === 0;
-    if (!preview.hidden) {
-      URL.revokeObjectURL(preview.src);
-      preview.src = URL.createObjectURL(file.files[0]);
-      preview.alt = file.files[0].name;
     }
   });
 })();

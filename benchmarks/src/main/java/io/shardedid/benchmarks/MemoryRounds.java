@@ -3,6 +3,7 @@ package io.shardedid.benchmarks;
 import java.lang.management.ManagementFactory;
 
 import com.sun.management.ThreadMXBean;
+import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeases;
@@ -29,7 +30,11 @@ final class MemoryRounds {
         for (int round = 0; round <= WARM_UP; round++) {
             for (int shards : SHARDS) {
                 long before = this.threads.getCurrentThreadAllocatedBytes();
-                ShardedIdEngine ids = ShardedIds.builder().shards(shards).workers(WorkerLeases.fixed(5)).open();
+                ShardedIdEngine ids = ShardedIds.builder()
+                    .layout(IdLayout.manyShards())
+                    .shards(shards)
+                    .workers(WorkerLeases.fixed(5))
+                    .open();
                 long bytes = this.threads.getCurrentThreadAllocatedBytes() - before;
                 ids.close();
                 if (round == WARM_UP) {

@@ -11,13 +11,13 @@ import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 
 /**
  * The whole application on a free port, with an empty database that the tests of one run
- * share, and with files of at most 64 KB.
+ * share.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:test", "sample.demo-data=false",
-                "spring.servlet.multipart.max-file-size=64KB", "spring.main.banner-mode=off" })
+                "spring.main.banner-mode=off" })
 @AutoConfigureMockMvc
 public @interface SampleTest {
 

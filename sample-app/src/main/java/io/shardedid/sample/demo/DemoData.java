@@ -2,24 +2,34 @@ package io.shardedid.sample.demo;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import javax.sql.DataSource;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.routing.Shards;
-import io.shardedid.sample.photo.UploadedImage;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.sample.like.Like;
+import io.shardedid.sample.photo.Photo;
+import io.shardedid.sample.photo.PhotoImage;
+import io.shardedid.sample.photo.Picture;
+import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
+import io.shardedid.WorkerLease;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.PersistenceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.boot.jpa.EntityManagerFactoryBuilder;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Fills an empty database with users, photos and likes of the last days before the port
@@ -27,8 +37,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  * {@code sample.demo-data=false} leaves it empty.
  *
  * <p>
- * The generator makes ids of the present alone. So these are composed, as if two
- * processes had made them, and SQL writes the rows, as an import does.
+ * Ids go by the clock of the database, which shows the present. So the rows are persisted
+ * by an entity manager factory with an id generator of its own: it lives for the fill
+ * alone, and has a clock that begins some days ago and a {@link PastLease}.
  */
 @Component
 @ConditionalOnBooleanProperty(name = "sample.demo-data", matchIfMissing = true)
@@ -38,97 +49,95 @@ class DemoData implements SmartInitializingSingleton {
 
     private static final long SEED = 2012;
 
+    /** How long before the first start the users signed up. */
     private static final Duration SINCE = Duration.ofDays(4);
-
-    private static final int PROCESSES = 2;
 
     private final Users users;
 
-    private final ShardedIds ids;
+    private final OwnLease lease;
 
-    private final JdbcTemplate sql;
+    private final ShardedIdSettings settings;
 
-    private final TransactionTemplate transaction;
+    private final EntityManagerFactoryBuilder factories;
 
-    private final Shards shards;
+    private final PersistenceManagedTypes entities;
 
-    DemoData(Users users, ShardedIds ids, JdbcTemplate sql, TransactionTemplate transaction, Shards shards) {
+    private final DataSource database;
+
+    DemoData(Users users, OwnLease lease, ShardedIdSettings settings, EntityManagerFactoryBuilder factories,
+            PersistenceManagedTypes entities, DataSource database) {
         this.users = users;
-        this.ids = ids;
-        this.sql = sql;
-        this.transaction = transaction;
-        this.shards = shards;
+        this.lease = lease;
+        this.settings = settings;
+        this.factories = factories;
+        this.entities = entities;
+        this.database = database;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        if (anybodyIsThere()) {
+        WorkerLease own = this.lease.first();
+        if (own == null || own.acquisitions() > 1 || this.users.existsBy()) {
             return;
         }
         try {
-            fill(this.ids.clock().instant());
+            fill(own);
         }
-        catch (DataIntegrityViolationException twice) {
-            // Another instance started at the same moment: the unique names let one of
+        catch (PersistenceException twice) {
+            // Another process started at the same moment: the unique names let one of
             // them in.
-            if (!anybodyIsThere()) {
+            if (!this.users.existsBy()) {
                 throw twice;
             }
         }
     }
 
-    private boolean anybodyIsThere() {
-        return this.shards.inEach(this.users::existsBy).containsValue(true);
+    private void fill(WorkerLease own) {
+        DemoTime time = new DemoTime(own.from().minus(SINCE));
+        try (ShardedIds ids = this.settings.builder().workers(new PastLease(own, time)).timeSource(time).open();
+                EntityManagerFactory factory = factory(ids)) {
+            factory.runInTransaction((manager) -> persist(manager, own.from(), time));
+        }
+        LOG.info("First start: made users, {} photos and likes of the last {} days", DemoPhoto.ALL.size(),
+                SINCE.toDays());
     }
 
-    private void fill(Instant now) {
-        Map<String, Long> users = new TreeMap<>();
+    private EntityManagerFactory factory(ShardedIds ids) {
+        LocalContainerEntityManagerFactoryBean bean = this.factories.dataSource(this.database)
+            .managedTypes(this.entities)
+            .persistenceUnit("demo")
+            .properties(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.hbm2ddl.auto", "none"))
+            .build();
+        bean.afterPropertiesSet();
+        return Objects.requireNonNull(bean.getObject());
+    }
+
+    private static void persist(EntityManager manager, Instant now, DemoTime time) {
+        Map<String, User> users = new TreeMap<>();
         for (DemoPhoto demo : DemoPhoto.ALL) {
-            users.computeIfAbsent(demo.author(), (name) -> user(name, now.minus(SINCE)));
+            users.computeIfAbsent(demo.author(), (name) -> persisted(manager, new User(name)));
         }
         Random random = new Random(SEED);
-        for (int i = 0; i < DemoPhoto.ALL.size(); i++) {
-            DemoPhoto demo = DemoPhoto.ALL.get(i);
-            long author = Objects.requireNonNull(users.get(demo.author()));
-            long[] fans = users.values()
+        for (DemoPhoto demo : DemoPhoto.ALL) {
+            time.goOnTo(now.minus(Duration.ofMinutes(demo.minutes())));
+            User author = Objects.requireNonNull(users.get(demo.author()));
+            Picture picture = demo.image();
+            Photo photo = persisted(manager, new Photo(author, demo.caption(), picture.width(), picture.height()));
+            manager.persist(new PhotoImage(photo, picture));
+            List<User> fans = users.values()
                 .stream()
-                .mapToLong((user) -> user)
                 .filter((user) -> user != author && random.nextInt(5) < 3)
-                .toArray();
-            publish(demo, author, now.minus(Duration.ofMinutes(demo.minutes())), i % PROCESSES, fans);
-        }
-        LOG.info("First start: made {} users and {} photos", users.size(), DemoPhoto.ALL.size());
-    }
-
-    private long user(String name, Instant at) {
-        long id = id(at, this.ids.shardOfKey(name), 0);
-        this.shards.inShardOf(id, () -> {
-            this.sql.update("insert into app_user (id, name) values (?, ?)", id, name);
-        });
-        return id;
-    }
-
-    /** A photo and its likes are in one shard, so one transaction takes them. */
-    private void publish(DemoPhoto demo, long author, Instant at, int process, long... fans) {
-        int shard = this.ids.shardOf(author);
-        long id = id(at, shard, process);
-        UploadedImage image = demo.image();
-        this.shards.inShardOf(id, () -> this.transaction.executeWithoutResult((status) -> {
-            this.sql.update("insert into photo (id, author_id, caption, width, height) values (?, ?, ?, ?, ?)", id,
-                    author, demo.caption(), image.width(), image.height());
-            this.sql.update("insert into photo_image (photo_id, media_type, original, thumbnail) values (?, ?, ?, ?)",
-                    id, image.mediaType(), image.bytes(), image.thumbnail());
-            Instant liked = at;
-            for (long fan : fans) {
-                liked = liked.plusSeconds(1);
-                this.sql.update("insert into photo_like (id, photo_id, user_id) values (?, ?, ?)",
-                        id(liked, shard, process), id, fan);
+                .toList();
+            for (User fan : fans) {
+                time.goOnBy(Duration.ofSeconds(1));
+                manager.persist(new Like(photo, fan));
             }
-        }));
+        }
     }
 
-    private long id(Instant at, int shard, int process) {
-        return this.ids.layout().compose(this.ids.layout().tickAt(at), shard, process, 0);
+    private static <T> T persisted(EntityManager manager, T row) {
+        manager.persist(row);
+        return row;
     }
 
 }

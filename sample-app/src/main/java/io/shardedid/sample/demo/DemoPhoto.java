@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-import io.shardedid.sample.photo.UploadedImage;
+import io.shardedid.sample.photo.Picture;
 
 /**
  * A photo that the first start publishes.
@@ -38,16 +38,14 @@ record DemoPhoto(String author, String caption, String picture, int minutes) {
             new DemoPhoto("Jonas", "Festival of small lights", "festival", 12));
 
     /**
-     * Returns the picture. It is small enough to be its own thumbnail, so that a first
-     * start decodes nothing.
+     * Returns the picture, which is shipped with this application.
      */
-    UploadedImage image() {
+    Picture image() {
         try (InputStream in = DemoPhoto.class.getResourceAsStream("/demo/" + this.picture + ".jpg")) {
             if (in == null) {
                 throw new IllegalStateException("This application has no picture: name=" + this.picture);
             }
-            byte[] bytes = in.readAllBytes();
-            return new UploadedImage("image/jpeg", WIDTH, HEIGHT, bytes, bytes);
+            return new Picture(WIDTH, HEIGHT, in.readAllBytes());
         }
         catch (IOException ex) {
             throw new UncheckedIOException("Could not read the picture '%s'".formatted(this.picture), ex);

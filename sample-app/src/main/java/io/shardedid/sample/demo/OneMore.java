@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 
 import javax.imageio.ImageIO;
 
+import io.shardedid.sample.photo.Picture;
 import io.shardedid.sample.photo.Publisher;
-import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.SignUp;
 import io.shardedid.sample.user.User;
@@ -57,7 +57,7 @@ class OneMore {
     }
 
     /** Draws a sun in a sky, each somewhere between morning and night. */
-    private static UploadedImage picture(RandomGenerator random) throws IOException {
+    private static Picture picture(RandomGenerator random) throws IOException {
         BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         float hue = random.nextFloat();
@@ -70,7 +70,7 @@ class OneMore {
         graphics.dispose();
         ByteArrayOutputStream jpeg = new ByteArrayOutputStream();
         ImageIO.write(image, "jpeg", jpeg);
-        return new UploadedImage("image/jpeg", WIDTH, HEIGHT, jpeg.toByteArray(), jpeg.toByteArray());
+        return new Picture(WIDTH, HEIGHT, jpeg.toByteArray());
     }
 
 }

@@ -1,17 +1,12 @@
 package io.shardedid.sample.feed;
 
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
-import io.shardedid.routing.Shards;
-import io.shardedid.sample.id.Databases;
 import io.shardedid.sample.like.LikeTally;
 import io.shardedid.sample.like.LikeView;
 import io.shardedid.sample.photo.Photo;
@@ -25,9 +20,7 @@ import org.springframework.stereotype.Service;
 
 /**
  * Finds photos sorted by id, which is by time, a page at a time: each page starts below
- * the last id of the page before it, so its cost does not grow with its depth. Ids sort
- * over all databases, so a page of all photos is merged from the first photos of each
- * database; the photos of a user are in one.
+ * the last id of the page before it, so its cost does not grow with its depth.
  */
 @Service
 class Feed {
@@ -37,25 +30,15 @@ class Feed {
 
     private static final IdWindow ALL = new IdWindow(0, Long.MAX_VALUE);
 
-    private static final Comparator<PhotoView> NEWEST_FIRST = Comparator
-        .comparingLong((PhotoView photo) -> Long.parseLong(photo.id()))
-        .reversed();
-
     private final Photos photos;
 
     private final LikeTally tally;
 
-    private final Shards shards;
-
-    private final Databases databases;
-
     private final IdLayout layout;
 
-    Feed(Photos photos, LikeTally tally, Shards shards, Databases databases, ShardedIds ids) {
+    Feed(Photos photos, LikeTally tally, ShardedIds ids) {
         this.photos = photos;
         this.tally = tally;
-        this.shards = shards;
-        this.databases = databases;
         this.layout = ids.layout();
     }
 
@@ -64,21 +47,15 @@ class Feed {
     }
 
     FeedPage newestOf(long author, @Nullable Long before, int limit, @Nullable Visitor visitor) {
-        return page(this.shards.inShardOf(author,
-                () -> views(this.photos.findNewestOf(author, below(ALL, before), Limit.of(limit + 1)), visitor)),
-                limit);
+        return page(this.photos.findNewestOf(author, below(ALL, before), Limit.of(limit + 1)), limit, visitor);
     }
 
     FeedPage newestWithin(IdWindow window, @Nullable Long before, int limit, @Nullable Visitor visitor) {
-        return page(
-                this.shards.merge(NEWEST_FIRST, Integer.MAX_VALUE,
-                        () -> views(this.photos.findNewest(below(window, before), Limit.of(limit + 1)), visitor)),
-                limit);
+        return page(this.photos.findNewest(below(window, before), Limit.of(limit + 1)), limit, visitor);
     }
 
     Optional<PhotoView> photo(long id, @Nullable Visitor visitor) {
-        return this.photos.findById(id)
-            .map((photo) -> this.shards.inShardOf(id, () -> views(List.of(photo), visitor).get(0)));
+        return this.photos.findById(id).map((photo) -> views(List.of(photo), visitor).get(0));
     }
 
     private static IdWindow below(IdWindow window, @Nullable Long before) {
@@ -90,15 +67,11 @@ class Feed {
     }
 
     /**
-     * One photo more than the page holds was read from each database: it shows whether
-     * there are older ones. While a shard moves, its photos are in two databases for a
-     * while.
+     * One photo more than the page holds was read: it shows whether there are older ones.
      */
-    private static FeedPage page(List<PhotoView> found, int limit) {
-        Set<String> seen = new HashSet<>();
-        List<PhotoView> photos = found.stream().filter((photo) -> seen.add(photo.id())).limit(limit + 1).toList();
-        return (photos.size() <= limit) ? new FeedPage(photos, null)
-                : new FeedPage(photos.subList(0, limit), photos.get(limit - 1).id());
+    private FeedPage page(List<Photo> found, int limit, @Nullable Visitor visitor) {
+        List<PhotoView> photos = views(found.subList(0, Math.min(limit, found.size())), visitor);
+        return new FeedPage(photos, (found.size() > limit) ? photos.get(limit - 1).id() : null);
     }
 
     private List<PhotoView> views(List<Photo> photos, @Nullable Visitor visitor) {
@@ -108,10 +81,10 @@ class Feed {
 
     private PhotoView view(Photo photo, @Nullable LikeView likes) {
         long id = photo.getId();
-        return new PhotoView(Long.toString(id), photo.getCaption(), UserView.of(photo.getAuthor(), this.layout),
-                this.layout.shardOf(id), this.layout.workerOf(id), this.databases.of(id), this.layout.instantOf(id),
-                photo.getWidth(), photo.getHeight(), (likes != null) ? likes.likes() : 0,
-                likes != null && likes.liked(), "/photos/" + id + "/image", "/photos/" + id + "/thumbnail");
+        return new PhotoView(id, photo.getCaption(), UserView.of(photo.getAuthor(), this.layout),
+                this.layout.shardOf(id), this.layout.workerOf(id), this.layout.instantOf(id), photo.getWidth(),
+                photo.getHeight(), (likes != null) ? likes.likes() : 0, likes != null && likes.liked(),
+                "/photos/" + id + "/image");
     }
 
 }

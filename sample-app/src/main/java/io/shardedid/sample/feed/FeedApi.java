@@ -4,7 +4,6 @@ import java.time.Instant;
 
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
-import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.Users;
 import io.shardedid.sample.user.Visitor;
@@ -17,7 +16,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.SessionAttribute;
 
 /**
- * Photos as JSON. Ids are text, since JavaScript rounds integers beyond 2<sup>53</sup>.
+ * Photos as JSON. Members with {@code @JsonShardedId} are strings there, since JavaScript
+ * rounds integers beyond 2<sup>53</sup>.
  */
 @RestController
 class FeedApi {
@@ -37,7 +37,7 @@ class FeedApi {
     }
 
     @GetMapping("/api/photos")
-    FeedPage photos(@RequestParam(required = false) @JsonShardedId @Nullable Long before,
+    FeedPage photos(@RequestParam(required = false) @Nullable Long before,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to, @RequestParam(defaultValue = "30") int limit,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
@@ -48,14 +48,13 @@ class FeedApi {
     }
 
     @GetMapping("/api/photos/{id}")
-    PhotoView photo(@PathVariable @JsonShardedId long id,
+    PhotoView photo(@PathVariable long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         return this.feed.photo(id, visitor).orElseThrow(() -> Problems.unknown("photo", id));
     }
 
     @GetMapping("/api/users/{id}/photos")
-    FeedPage photosOf(@PathVariable @JsonShardedId long id,
-            @RequestParam(required = false) @JsonShardedId @Nullable Long before,
+    FeedPage photosOf(@PathVariable long id, @RequestParam(required = false) @Nullable Long before,
             @RequestParam(defaultValue = "30") int limit,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         if (!this.users.existsById(id)) {

@@ -1,7 +1,6 @@
 package io.shardedid.sample.feed;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.UserView;
@@ -38,18 +37,18 @@ class FeedController {
     }
 
     @GetMapping("/")
-    String home(@RequestParam(required = false) @JsonShardedId @Nullable Long before,
+    String home(@RequestParam(required = false) @Nullable Long before,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         FeedPage page = this.feed.newest(before, Feed.PAGE, visitor);
         model.addAttribute("page", page);
         model.addAttribute("older", (page.older() != null) ? "/?before=" + page.older() : null);
         model.addAttribute("before", before);
+        model.addAttribute("shards", this.ids.shards());
         return "feed";
     }
 
     @GetMapping("/users/{id}")
-    String user(@PathVariable @JsonShardedId long id,
-            @RequestParam(required = false) @JsonShardedId @Nullable Long before,
+    String user(@PathVariable long id, @RequestParam(required = false) @Nullable Long before,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         UserView user = this.users.findById(id)
             .map((found) -> UserView.of(found, this.ids.layout()))
@@ -63,7 +62,7 @@ class FeedController {
     }
 
     @GetMapping("/photos/{id}")
-    String photo(@PathVariable @JsonShardedId long id,
+    String photo(@PathVariable long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         model.addAttribute("photo", this.feed.photo(id, visitor).orElseThrow(() -> Problems.unknown("photo", id)));
         return "photo";

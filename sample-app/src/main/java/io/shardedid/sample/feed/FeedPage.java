@@ -2,6 +2,7 @@ package io.shardedid.sample.feed;
 
 import java.util.List;
 
+import io.shardedid.jackson.JsonShardedId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,5 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param photos the photos
  * @param older what to pass as {@code before} to get older ones; null if there are none
  */
-public record FeedPage(List<PhotoView> photos, @Nullable String older) {
+public record FeedPage(List<PhotoView> photos, @JsonShardedId @Nullable Long older) {
 }

@@ -5,12 +5,9 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
-import io.shardedid.jackson.JsonShardedId;
-import io.shardedid.routing.Shards;
 import io.shardedid.sample.user.Visitor;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +35,11 @@ class TimeController {
 
     private final ShardedIds ids;
 
-    private final Shards shards;
-
     private final JdbcTemplate sql;
 
-    TimeController(Feed feed, ShardedIds ids, Shards shards, JdbcTemplate sql) {
+    TimeController(Feed feed, ShardedIds ids, JdbcTemplate sql) {
         this.feed = feed;
         this.ids = ids;
-        this.shards = shards;
         this.sql = sql;
     }
 
@@ -53,7 +47,7 @@ class TimeController {
     String window(@RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE) @Nullable LocalDate day,
             @RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE_TIME) @Nullable LocalDateTime from,
             @RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE_TIME) @Nullable LocalDateTime to,
-            @RequestParam(required = false) @JsonShardedId @Nullable Long before,
+            @RequestParam(required = false) @Nullable Long before,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         Instant now = this.ids.clock().instant();
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
@@ -63,7 +57,7 @@ class TimeController {
         FeedPage page = this.feed.newestWithin(window, before, Feed.PAGE, visitor);
         model.addAttribute("window", window);
         model.addAttribute("rows", ROWS);
-        model.addAttribute("plans", plans(window));
+        model.addAttribute("plan", plan(window));
         model.addAttribute("day", (from != null) ? null : (day != null) ? day : today);
         model.addAttribute("span", span);
         model.addAttribute("today", today);
@@ -76,15 +70,15 @@ class TimeController {
         return "time";
     }
 
-    /** Returns the plan of each database for the part of the query that finds photos. */
-    private Map<String, String> plans(IdWindow window) {
+    /** Returns the plan of the database for the part of the query that finds photos. */
+    private String plan(IdWindow window) {
         String query = "explain select id, caption from photo where id between %s and %s order by id desc fetch first %s rows only"
             .formatted(window.firstId(), window.lastId(), ROWS);
-        return this.shards.inEach(() -> String.join("\n", this.sql.queryForList(query, String.class)));
+        return String.join("\n", this.sql.queryForList(query, String.class));
     }
 
     private static String older(@Nullable LocalDate day, @Nullable LocalDateTime from, @Nullable LocalDateTime to,
-            String before) {
+            Long before) {
         UriComponentsBuilder url = UriComponentsBuilder.fromPath("/time");
         if (from != null) {
             url.queryParam("from", from).queryParam("to", to);

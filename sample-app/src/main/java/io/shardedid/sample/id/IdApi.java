@@ -1,7 +1,5 @@
 package io.shardedid.sample.id;
 
-import io.shardedid.jackson.JsonShardedId;
-
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
@@ -19,7 +17,7 @@ class IdApi {
     }
 
     @GetMapping("/api/ids/{id}")
-    IdView id(@PathVariable @JsonShardedId long id) {
+    IdView id(@PathVariable long id) {
         return this.reading.read(id);
     }
 

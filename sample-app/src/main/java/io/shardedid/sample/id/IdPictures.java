@@ -23,12 +23,7 @@ public class IdPictures {
         this.layout = ids.layout();
     }
 
-    public List<BitField> of(String id) {
-        return of(IdLayout.parseText(id)
-            .orElseThrow(() -> new IllegalArgumentException("An id must be decimal digits: id='" + id + "'")));
-    }
-
-    List<BitField> of(long id) {
+    public List<BitField> of(long id) {
         return of(id, this.layout);
     }
 

@@ -29,22 +29,18 @@ class IdReading {
 
     private final Users users;
 
-    private final Databases databases;
-
-    IdReading(ShardedIdEngine ids, IdPictures pictures, Photos photos, Users users, Databases databases) {
+    IdReading(ShardedIdEngine ids, IdPictures pictures, Photos photos, Users users) {
         this.ids = ids;
         this.pictures = pictures;
         this.photos = photos;
         this.users = users;
-        this.databases = databases;
     }
 
     IdView read(long id) {
         IdParts parts = (id >= 0) ? this.ids.parse(id) : null;
         List<String> problems = problemsWith(id, parts);
-        return new IdView(Long.toString(id), "0x%016x".formatted(id), Base62.of(id), parts, this.pictures.of(id),
-                problems, problems.isEmpty() ? row(id) : null, (parts != null) ? OtherForms.of(parts) : List.of(),
-                layout());
+        return new IdView(id, "0x%016x".formatted(id), Base62.of(id), parts, this.pictures.of(id), problems,
+                problems.isEmpty() ? row(id) : null, (parts != null) ? OtherForms.of(parts) : List.of(), layout());
     }
 
     private List<String> problemsWith(long id, @Nullable IdParts parts) {
@@ -56,7 +52,7 @@ class IdReading {
         if (layout.tickOf(id) > layout.lastTick()) {
             problems.add("It has bits above the time, which this layout does not use: another layout made it.");
         }
-        else if (parts.instant().isAfter(this.ids.clock().instant())) {
+        else if (parts.instant().isAfter(this.ids.clock().instant().plus(this.ids.terms().maxAhead()))) {
             problems.add("Its time has not come yet: nothing here has made it.");
         }
         if (parts.shard() >= this.ids.shards()) {
@@ -72,19 +68,18 @@ class IdReading {
 
     private IdView.@Nullable Row row(long id) {
         return this.photos.findById(id)
-            .map((photo) -> new IdView.Row("photo", photo.getCaption(), "/photos/" + id, this.databases.of(id)))
-            .or(() -> this.users.findById(id)
-                .map((user) -> new IdView.Row("user", user.getName(), "/users/" + id, this.databases.of(id))))
+            .map((photo) -> new IdView.Row("photo", photo.getCaption(), "/photos/" + id))
+            .or(() -> this.users.findById(id).map((user) -> new IdView.Row("user", user.getName(), "/users/" + id)))
             .orElse(null);
     }
 
     IdView.Layout layout() {
         IdLayout layout = this.ids.layout();
         Instant now = this.ids.clock().instant();
-        double spent = (double) Duration.between(layout.epoch(), now).toMillis()
+        double used = (double) Duration.between(layout.epoch(), now).toMillis()
                 / Duration.between(layout.epoch(), layout.lastUsableInstant()).toMillis();
         return new IdView.Layout(layout.describe(), layout.epoch(), layout.lastUsableInstant(), this.ids.shards(),
-                1L << layout.workerBits(), 1L << layout.sequenceBits(), 100 * spent);
+                1L << layout.workerBits(), 1L << layout.sequenceBits(), 100 * used);
     }
 
 }

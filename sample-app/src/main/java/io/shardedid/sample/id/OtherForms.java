@@ -40,7 +40,7 @@ final class OtherForms {
         add(forms, "Snowflake", "41 time from 2010 · 10 worker · 12 sequence; it has no shard", SNOWFLAKE, parts,
                 (tick) -> SNOWFLAKE.compose(tick, 0, parts.worker() & 0x3FF, parts.sequence() & 0xFFF));
         forms.add(new IdView.OtherForm("UUIDv7", uuid(parts),
-                "48 time from 1970, then 74 bits that would be random, shown as 0; RFC 9562 has no shard"));
+                "48 time from 1970, then random bits, here 0; the UUIDs of ShardedId carry sequence, shard and worker id there"));
         return List.copyOf(forms);
     }
 

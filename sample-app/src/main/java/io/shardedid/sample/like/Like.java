@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Entity
 @Table(name = "photo_like", uniqueConstraints = @UniqueConstraint(columnNames = { "photo_id", "user_id" }))
-class Like {
+public class Like {
 
     @Id
     @ShardedId(shardKey = "photo")
@@ -29,7 +29,7 @@ class Like {
     @JoinColumn(name = "photo_id")
     private Photo photo;
 
-    /** An id and no association, because the user may live in another database. */
+    /** An id and no association: a user may live in another shard than the photo. */
     @Column(nullable = false)
     private long userId;
 
@@ -37,7 +37,7 @@ class Like {
     protected Like() {
     }
 
-    Like(Photo photo, User user) {
+    public Like(Photo photo, User user) {
         this.photo = photo;
         this.userId = user.getId();
     }

@@ -3,7 +3,6 @@ package io.shardedid.sample.like;
 import java.util.Collection;
 import java.util.List;
 
-import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.Visitor;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +33,14 @@ class LikeApi {
     }
 
     @PutMapping("/api/photos/{id}/like")
-    LikeView like(@PathVariable @JsonShardedId long id,
+    LikeView like(@PathVariable long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         this.liking.like(id, visitor);
         return this.tally.of(id, visitor);
     }
 
     @DeleteMapping("/api/photos/{id}/like")
-    LikeView unlike(@PathVariable @JsonShardedId long id,
+    LikeView unlike(@PathVariable long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         this.liking.unlike(id, visitor);
         return this.tally.of(id, visitor);
@@ -49,12 +48,12 @@ class LikeApi {
 
     /** What open pages ask every few seconds. */
     @GetMapping("/api/likes")
-    Collection<LikeView> likes(@RequestParam("photo") @JsonShardedId List<Long> photos,
+    Collection<LikeView> likes(@RequestParam("photo") List<Long> photos,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         if (photos.size() > MOST_AT_ONCE) {
             throw Problems.malformed("'photo' may be given at most %s times".formatted(MOST_AT_ONCE), photos.size());
         }
-        return this.tally.ofAny(photos, visitor);
+        return this.tally.of(photos, visitor).values();
     }
 
 }

@@ -1,6 +1,5 @@
 package io.shardedid.sample.like;
 
-import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.user.Visitor;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +20,13 @@ class LikeController {
         this.liking = liking;
     }
 
+    /** A visitor without a name is asked for one, and comes back to the photo. */
     @PostMapping("/photos/{id}/like")
-    String flip(@PathVariable @JsonShardedId long id,
+    String flip(@PathVariable long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
+        if (visitor == null) {
+            return "redirect:/sign-up?photo=" + id;
+        }
         this.liking.flip(id, visitor);
         return "redirect:/photos/" + id;
     }

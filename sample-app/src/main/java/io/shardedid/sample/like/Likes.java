@@ -4,8 +4,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-import io.shardedid.routing.ShardOf;
-
 import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.NativeQuery;
 import org.springframework.data.repository.Repository;
@@ -23,7 +21,7 @@ interface Likes extends Repository<Like, Long> {
     @Modifying
     @Transactional
     @NativeQuery("delete from photo_like where photo_id = :photo and user_id = :user")
-    int delete(@ShardOf long photo, long user);
+    int delete(long photo, long user);
 
     /** A photo without likes has no row. */
     @NativeQuery("select photo_id as photo, count(*) as likes from photo_like where photo_id in (:photos) group by photo_id")

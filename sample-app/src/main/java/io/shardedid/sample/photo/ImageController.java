@@ -2,7 +2,6 @@ package io.shardedid.sample.photo;
 
 import java.time.Duration;
 
-import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.problem.Problems;
 
 import org.springframework.http.CacheControl;
@@ -27,19 +26,9 @@ class ImageController {
     }
 
     @GetMapping("/photos/{id}/image")
-    ResponseEntity<byte[]> original(@PathVariable @JsonShardedId long id) {
-        StoredImage image = this.images.findOriginalByPhotoId(id).orElseThrow(() -> Problems.unknown("photo", id));
-        return answer(MediaType.parseMediaType(image.getMediaType()), image.getOriginal());
-    }
-
-    @GetMapping("/photos/{id}/thumbnail")
-    ResponseEntity<byte[]> thumbnail(@PathVariable @JsonShardedId long id) {
-        return answer(MediaType.IMAGE_JPEG,
-                this.images.findThumbnailByPhotoId(id).orElseThrow(() -> Problems.unknown("photo", id)).getThumbnail());
-    }
-
-    private static ResponseEntity<byte[]> answer(MediaType type, byte[] bytes) {
-        return ResponseEntity.ok().cacheControl(FOREVER).contentType(type).body(bytes);
+    ResponseEntity<byte[]> image(@PathVariable long id) {
+        byte[] jpeg = this.images.findById(id).orElseThrow(() -> Problems.unknown("photo", id)).getJpeg();
+        return ResponseEntity.ok().cacheControl(FOREVER).contentType(MediaType.IMAGE_JPEG).body(jpeg);
     }
 
 }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 @Entity
 @Table(name = "photo_image")
-class PhotoImage {
+public class PhotoImage {
 
-    private static final int MAX_BYTES = 64 * 1024 * 1024;
+    private static final int MAX_BYTES = 1024 * 1024;
 
     @Id
     private @Nullable Long photoId;
@@ -26,24 +26,20 @@ class PhotoImage {
     @OneToOne(fetch = FetchType.LAZY, optional = false)
     private Photo photo;
 
-    @Column(nullable = false, length = 20)
-    private String mediaType;
-
     @Column(nullable = false, length = MAX_BYTES)
-    private byte[] original;
-
-    @Column(nullable = false, length = MAX_BYTES)
-    private byte[] thumbnail;
+    private byte[] jpeg;
 
     @SuppressWarnings("NullAway.Init")
     protected PhotoImage() {
     }
 
-    PhotoImage(Photo photo, UploadedImage image) {
+    public PhotoImage(Photo photo, Picture picture) {
         this.photo = photo;
-        this.mediaType = image.mediaType();
-        this.original = image.bytes();
-        this.thumbnail = image.thumbnail();
+        this.jpeg = picture.jpeg();
+    }
+
+    byte[] getJpeg() {
+        return this.jpeg;
     }
 
 }

@@ -5,14 +5,12 @@ import java.util.Optional;
 import org.springframework.data.repository.Repository;
 
 /**
- * The stored images. Each query reads one of the two columns of bytes.
+ * The stored images.
  */
 interface PhotoImages extends Repository<PhotoImage, Long> {
 
     PhotoImage save(PhotoImage image);
 
-    Optional<StoredImage> findOriginalByPhotoId(long id);
-
-    Optional<StoredThumbnail> findThumbnailByPhotoId(long id);
+    Optional<PhotoImage> findById(long id);
 
 }

@@ -1,5 +1,5 @@
 /**
- * Photos: upload, the stored image, its thumbnail.
+ * Photos, their pictures, and how they are published.
  */
 @NullMarked
 package io.shardedid.sample.photo;

@@ -2,27 +2,22 @@ package io.shardedid.sample.problem;
 
 import java.nio.charset.StandardCharsets;
 
-import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdException;
-import io.shardedid.shards.ShardUnknownException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
-import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.ErrorResponse;
-import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
-import org.springframework.web.multipart.MaxUploadSizeExceededException;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
@@ -34,19 +29,13 @@ class ProblemAdvice {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
 
-    private final String maxFileSize;
-
-    ProblemAdvice(@Value("${spring.servlet.multipart.max-file-size}") String maxFileSize) {
-        this.maxFileSize = maxFileSize;
-    }
-
     @ExceptionHandler
     @Nullable Object answer(Exception exception, HttpServletRequest request) {
         if (DisconnectedClientHelper.isClientDisconnectedException(exception)) {
             // Nobody is left to read an answer.
             return null;
         }
-        ErrorResponse response = responseTo(exception);
+        ErrorResponse response = responseTo(exception, request.getRequestURI());
         ProblemDetail problem = response.getBody();
         if (request.getRequestURI().startsWith(request.getContextPath() + "/api/")) {
             return ResponseEntity.status(response.getStatusCode())
@@ -59,24 +48,15 @@ class ProblemAdvice {
         return page;
     }
 
-    private ErrorResponse responseTo(Exception exception) {
-        if (exception instanceof MaxUploadSizeExceededException) {
-            return Problems.tooManyBytes(this.maxFileSize);
-        }
+    private ErrorResponse responseTo(Exception exception, String path) {
         if (exception instanceof MethodArgumentTypeMismatchException mismatch) {
             return Problems.mismatch(mismatch);
         }
-        if (exception instanceof MethodArgumentNotValidException invalid) {
-            return Problems.malformed("The body must hold what is asked for", FieldTexts.of(invalid));
-        }
-        if (exception instanceof HttpMessageNotReadableException) {
-            return Problems.malformed("The body must be readable as", MediaType.APPLICATION_JSON);
+        if (exception instanceof NoResourceFoundException) {
+            return Problems.noPage(path);
         }
         if (exception instanceof InvalidParameterException) {
             return Problems.malformed("The parameters must be readable as", StandardCharsets.UTF_8);
-        }
-        if (exception instanceof ShardUnknownException unknown && unknown.getCause() instanceof ShardKeyException) {
-            return Problems.inNoShard();
         }
         if (exception instanceof ErrorResponse known) {
             return known;

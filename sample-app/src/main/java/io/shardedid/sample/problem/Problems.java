@@ -1,10 +1,10 @@
 package io.shardedid.sample.problem;
 
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.temporal.Temporal;
 import java.util.Collection;
 import java.util.Locale;
-
-import io.shardedid.jackson.JsonShardedId;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -25,31 +25,10 @@ public final class Problems {
                     .formatted(what, id));
     }
 
-    static ErrorResponseException inNoShard() {
-        return problem(HttpStatus.NOT_FOUND, "Nothing has this id",
-                "No shard can hold a row with this id. 'Read an id' shows what it says.");
-    }
-
-    public static ErrorResponseException notAnImage() {
-        return problem(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Not an image",
-                "The file must be a PNG, JPEG or GIF image by its content, whatever its name says; choose another.");
-    }
-
-    public static ErrorResponseException tooManyPixels(int width, int height, long limit) {
-        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large", String.format(Locale.ROOT,
-                "An image must have at most %,d pixels: width=%s, height=%s; scale it down.", limit, width, height));
-    }
-
-    public static ErrorResponseException tooLongASide(int width, int height, int limit) {
-        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
-                String.format(Locale.ROOT,
-                        "An image must be at most %,d pixels wide and high: width=%s, height=%s; scale it down.", limit,
-                        width, height));
-    }
-
-    public static ErrorResponseException tooManyUploads() {
-        return problem(HttpStatus.SERVICE_UNAVAILABLE, "Too many at once",
-                "Other uploads are being read just now. Nothing was published; send it again in a moment.");
+    static ErrorResponseException noPage(String path) {
+        return problem(HttpStatus.NOT_FOUND, "There is no page here",
+                "Nothing is at this address: path=%s; the photos, the times and the ids are in the navigation."
+                    .formatted(path));
     }
 
     public static ErrorResponseException signUpFirst() {
@@ -72,25 +51,20 @@ public final class Problems {
         return problem(HttpStatus.BAD_REQUEST, "Not readable", "%s: '%s'.".formatted(rule, value));
     }
 
-    public static ErrorResponseException busy(String what) {
-        return problem(HttpStatus.CONFLICT, "One at a time", what);
-    }
-
-    static ErrorResponseException tooManyBytes(String limit) {
-        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
-                "A file must have at most %s; choose a smaller one.".formatted(limit));
-    }
-
     static ErrorResponseException mismatch(MethodArgumentTypeMismatchException mismatch) {
         Class<?> type = mismatch.getRequiredType();
-        long smallest = mismatch.getParameter().hasParameterAnnotation(JsonShardedId.class) ? 0 : Long.MIN_VALUE;
         String rule = (type == long.class || type == Long.class)
-                ? "'%s' must be a whole number in [%s, %s]".formatted(mismatch.getName(), smallest, Long.MAX_VALUE)
+                ? "'%s' must be a whole number of at most 64 bits".formatted(mismatch.getName())
                 : (type != null && Temporal.class.isAssignableFrom(type))
                         ? "'%s' must be a date or time as ISO 8601 writes it, for example %s"
-                            .formatted(mismatch.getName(), TemporalExample.of(type))
+                            .formatted(mismatch.getName(), example(type))
                         : "'%s' has another form".formatted(mismatch.getName());
         return malformed(rule, String.valueOf(mismatch.getValue()));
+    }
+
+    private static String example(Class<?> temporal) {
+        return (temporal == LocalDate.class) ? "2026-11-21"
+                : (temporal == LocalDateTime.class) ? "2026-11-21T10:15" : "2026-11-21T10:15:00Z";
     }
 
     static ErrorResponseException noId() {

@@ -13,6 +13,7 @@ import org.springframework.validation.BindingResult;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
@@ -27,21 +28,22 @@ class SignUpController {
         this.signUp = signUp;
     }
 
+    /** With a photo, the visitor wanted to like it, and is told so. */
     @GetMapping("/sign-up")
-    ModelAndView form() {
-        return new ModelAndView("sign-up", "form", new SignUpForm(null));
+    ModelAndView form(@RequestParam(required = false) @Nullable Long photo) {
+        return new ModelAndView("sign-up", "form", new SignUpForm(null)).addObject("photo", photo);
     }
 
     @PostMapping("/sign-up")
     ModelAndView signUp(@Valid @ModelAttribute("form") SignUpForm form, BindingResult result,
-            HttpServletRequest request) {
+            @RequestParam(required = false) @Nullable Long photo, HttpServletRequest request) {
         if (result.hasErrors()) {
-            ModelAndView again = new ModelAndView("sign-up", result.getModel());
+            ModelAndView again = new ModelAndView("sign-up", result.getModel()).addObject("photo", photo);
             again.setStatus(HttpStatus.BAD_REQUEST);
             return again;
         }
         this.signUp.as(Objects.requireNonNull(form.name()), request);
-        return new ModelAndView("redirect:/upload");
+        return new ModelAndView((photo != null) ? "redirect:/photos/" + photo : "redirect:/");
     }
 
     @PostMapping("/sign-out")

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A person who publishes and likes photos. The name chooses the shard in which the user
- * and the user's photos live. So a lookup by name asks one database, and the unique
- * constraint on names holds over all databases.
+ * and the user's photos live. So a user's name is enough to say where all of it is, also
+ * when there are several databases.
  */
 @Entity
 @Table(name = "app_user")

@@ -3,20 +3,21 @@ package io.shardedid.sample.user;
 import java.time.Instant;
 
 import io.shardedid.IdLayout;
+import io.shardedid.jackson.JsonShardedId;
 
 /**
  * A user as pages and JSON show it.
  *
- * @param id the id, as text: JavaScript rounds integers beyond 2<sup>53</sup>
+ * @param id the id; a string in JSON
  * @param name the name
  * @param shard the shard in which the user lives, read from the id
  * @param joined when the user signed up, read from the id
  */
-public record UserView(String id, String name, int shard, Instant joined) {
+public record UserView(@JsonShardedId long id, String name, int shard, Instant joined) {
 
     public static UserView of(User user, IdLayout layout) {
         long id = user.getId();
-        return new UserView(Long.toString(id), user.getName(), layout.shardOf(id), layout.instantOf(id));
+        return new UserView(id, user.getName(), layout.shardOf(id), layout.instantOf(id));
     }
 
     public String initial() {

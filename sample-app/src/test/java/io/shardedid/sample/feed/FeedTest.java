@@ -9,7 +9,7 @@ import io.shardedid.IdWindow;
 import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.photo.Publisher;
-import io.shardedid.sample.photo.UploadedImage;
+import io.shardedid.sample.photo.Picture;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +32,9 @@ class FeedTest {
 
     private static final int LIMIT = 7;
 
-    private final UploadedImage image = UploadedImage.read(SampleImages.png(8, 6));
+    private final Picture image = SampleImages.picture(8, 6);
 
-    private final List<String> published = new ArrayList<>();
+    private final List<Long> published = new ArrayList<>();
 
     @Autowired
     private Feed feed;
@@ -70,7 +70,7 @@ class FeedTest {
 
     @Test
     void pagesOfATimeHoldEachPhotoOnceWhileSomebodyPublishes() {
-        IdWindow window = new IdWindow(Long.parseLong(this.published.get(PHOTOS - 1)), Long.MAX_VALUE);
+        IdWindow window = new IdWindow(this.published.get(PHOTOS - 1), Long.MAX_VALUE);
         assertThat(scroll((before) -> this.feed.newestWithin(window, before, LIMIT, null)))
             .containsExactlyElementsOf(this.published);
     }
@@ -83,11 +83,11 @@ class FeedTest {
         assertThat(this.feed.newestWithin(new IdWindow(9, 17), before, LIMIT, null).photos()).isEmpty();
     }
 
-    private List<String> scroll(Pages pages) {
-        List<String> seen = new ArrayList<>();
-        String before = null;
+    private List<Long> scroll(Pages pages) {
+        List<Long> seen = new ArrayList<>();
+        Long before = null;
         do {
-            FeedPage page = pages.below((before != null) ? Long.valueOf(before) : null);
+            FeedPage page = pages.below(before);
             page.photos().forEach((photo) -> seen.add(photo.id()));
             before = page.older();
             publishOne();
@@ -96,8 +96,8 @@ class FeedTest {
         return seen;
     }
 
-    private String publishOne() {
-        return Long.toString(this.publisher.publish(this.author, "", this.image).getId());
+    private long publishOne() {
+        return this.publisher.publish(this.author, "", this.image).getId();
     }
 
     private interface Pages {

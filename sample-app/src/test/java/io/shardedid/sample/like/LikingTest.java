@@ -15,7 +15,6 @@ import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Publisher;
-import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -54,7 +53,7 @@ class LikingTest {
     @Test
     void databaseRefusesASecondLikeOfOneUser() {
         User user = user();
-        Photo photo = this.publisher.publish(user, "", UploadedImage.read(SampleImages.png(8, 6)));
+        Photo photo = this.publisher.publish(user, "", SampleImages.picture(8, 6));
         this.liking.like(photo, user);
         String again = "insert into photo_like (id, photo_id, user_id) select id + 1, photo_id, user_id + ? "
                 + "from photo_like where photo_id = ?";
@@ -70,7 +69,7 @@ class LikingTest {
     @Test
     void clicksOfOneUserAtTheSameMomentAreOneLike() throws Exception {
         User user = user();
-        Photo photo = this.publisher.publish(user, "", UploadedImage.read(SampleImages.png(8, 6)));
+        Photo photo = this.publisher.publish(user, "", SampleImages.picture(8, 6));
         click(photo, Collections.nCopies(CLICKS, user));
         assertThat(this.tally.of(photo.getId(), null).likes()).isEqualTo(1);
     }
@@ -78,7 +77,7 @@ class LikingTest {
     @Test
     void clicksOfManyUsersAtTheSameMomentAreAllCounted() throws Exception {
         List<User> users = IntStream.range(0, CLICKS).mapToObj((i) -> user()).toList();
-        Photo photo = this.publisher.publish(users.get(0), "", UploadedImage.read(SampleImages.png(8, 6)));
+        Photo photo = this.publisher.publish(users.get(0), "", SampleImages.picture(8, 6));
         click(photo, users);
         assertThat(this.tally.of(photo.getId(), null).likes()).isEqualTo(CLICKS);
     }

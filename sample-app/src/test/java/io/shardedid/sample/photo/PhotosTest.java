@@ -113,17 +113,15 @@ class PhotosTest {
     @Test
     void keepTheFileAsItCame() {
         long id = publish(this.users.save(new User("Vint")), 1).get(0);
-        assertThat(this.images.findOriginalByPhotoId(id).orElseThrow().getOriginal()).isEqualTo(SampleImages.png(8, 6));
-        assertThat(this.images.findOriginalByPhotoId(id).orElseThrow().getMediaType()).isEqualTo("image/png");
-        assertThat(this.images.findThumbnailByPhotoId(id)).isPresent();
-        assertThat(this.images.findThumbnailByPhotoId(id + 1)).isEmpty();
+        assertThat(this.images.findById(id).orElseThrow().getJpeg()).isEqualTo(SampleImages.picture(8, 6).jpeg());
+        assertThat(this.images.findById(id + 1)).isEmpty();
     }
 
     private List<Long> publish(User author, int count) {
         List<Long> published = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Photo photo = this.photos.save(new Photo(author, "photo " + i, 8, 6));
-            this.images.save(new PhotoImage(photo, UploadedImage.read(SampleImages.png(8, 6))));
+            this.images.save(new PhotoImage(photo, SampleImages.picture(8, 6)));
             published.add(photo.getId());
         }
         this.entities.flush();

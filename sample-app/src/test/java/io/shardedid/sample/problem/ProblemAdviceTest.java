@@ -17,7 +17,7 @@ class ProblemAdviceTest {
 
     private static final String DETAIL = "The server failed; its log says why. Nothing half done was kept.";
 
-    private final ProblemAdvice advice = new ProblemAdvice("10MB");
+    private final ProblemAdvice advice = new ProblemAdvice();
 
     private final Exception secret = new IllegalStateException("select * from app_user at db.example:5432",
             new IllegalArgumentException("password=secret"));

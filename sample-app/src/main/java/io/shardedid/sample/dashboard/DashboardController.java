@@ -1,0 +1,72 @@
+package io.shardedid.sample.dashboard;
+
+import java.util.List;
+
+import io.shardedid.spring.actuate.ShardedIdEndpoint;
+import io.shardedid.spring.actuate.ShardedIdEndpoint.EngineDescriptor;
+import io.shardedid.spring.actuate.ShardedIdEndpoint.WorkerDescriptor;
+
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseBody;
+
+/**
+ * The page that shows what the ids are doing. Its numbers are the actuator's: here when
+ * the page is made, then every second when a script asks the actuator itself.
+ */
+@Controller
+class DashboardController {
+
+    private final Figures figures;
+
+    private final ShardHistogram shards;
+
+    private final EventLog events;
+
+    private final ShardedIdEndpoint endpoint;
+
+    DashboardController(Figures figures, ShardHistogram shards, EventLog events, ShardedIdEndpoint endpoint) {
+        this.figures = figures;
+        this.shards = shards;
+        this.events = events;
+        this.endpoint = endpoint;
+    }
+
+    @GetMapping("/dashboard")
+    String page(Model model) {
+        model.addAttribute("figures", this.figures.now());
+        model.addAttribute("shards", this.shards.now());
+        EngineDescriptor engine = this.endpoint.engine();
+        this.events.observe(workersOf(engine));
+        model.addAttribute("events", this.events.newestFirst());
+        model.addAttribute("engine", engine);
+        return "dashboard";
+    }
+
+    @GetMapping("/api/dashboard/shards")
+    @ResponseBody
+    ShardsView shards() {
+        return this.shards.now();
+    }
+
+    /** Who holds which worker id; empty if the database could not be asked. */
+    @GetMapping("/api/dashboard/workers")
+    @ResponseBody
+    List<WorkerDescriptor> workers() {
+        List<WorkerDescriptor> workers = workersOf(this.endpoint.engine());
+        this.events.observe(workers);
+        return workers;
+    }
+
+    private static List<WorkerDescriptor> workersOf(EngineDescriptor engine) {
+        return (engine.workers() != null) ? engine.workers() : List.of();
+    }
+
+    @GetMapping("/api/dashboard/events")
+    @ResponseBody
+    List<EventLog.Event> events() {
+        return this.events.newestFirst();
+    }
+
+}
