@@ -10,7 +10,7 @@ CREATE TABLE shardedid_worker(
     , PRIMARY KEY (NAMESPACE, WORKER_ID)
 );
 INSERT INTO shardedid_worker VALUES
-('default', -1, '9140a3a6-985a-4eff-a5da-9c54c20444e4', 0, 0, 59656373354, NULL, 'epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=2000,function=modulo'),
+('default', -1, '9140a3a6-985a-4eff-a5da-9c54c20444e4', 0, 0, 59656373354, NULL, 'epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=2000,function=modulo,mode=plain,workers=0-30'),
 ('default', 0, 'b6c12155-6296-4434-8114-b802f3aecca3', 1, 0, 59656373463, NULL, NULL),
 ('default', 1, 'd618a19a-709a-4553-9225-21a384a644e3', 1, 0, 59656373531, NULL, NULL),
 ('default', 2, '8f8a3292-af99-4adb-9cf4-f234d4f4e18e', 1, 1795346003578, 59656403578, 'recorded@host:2', NULL);

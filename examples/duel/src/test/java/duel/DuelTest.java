@@ -4,8 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DuelTest {
 
     @Test
-    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "no process can be paused there")
     void shardedIdHasNoDuplicatesAndRandomNodesHave() throws Exception {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         PrintStream console = System.out;

@@ -16,8 +16,8 @@ public class IdRangeExhaustedException extends ShardedIdException {
      */
     public IdRangeExhaustedException(String message) {
         super(message, false,
-                "Check the clocks of this machine and of the database. If they are right, the layout has ended: give "
-                        + "its rows a namespace with a new one ('shardedid.worker.lease.replaces-namespace').",
+                "Check the clocks of this machine and of the database. If they are right, the layout has ended: "
+                        + "change it offline ('inspector change').",
                 null);
     }
 

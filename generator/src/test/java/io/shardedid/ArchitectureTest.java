@@ -80,7 +80,7 @@ class ArchitectureTest {
      * Others write rows, too, so messages have their owners without control characters.
      */
     private static final ArchRule STORES_READ_OWNERS = noClasses().that()
-        .haveNameNotMatching(".*\\.(LeaseRow|LeaseSession|TableProbe|LayoutChange|LeaseHandOver|LeaseReport)")
+        .haveNameNotMatching(".*\\.(LeaseRow|LeaseSession|TableProbe|LeaseChange|LeaseReport)")
         .should()
         .accessTargetWhere(
                 describe("is LeaseRow.owner()", (access) -> access.getTargetOwner().isEquivalentTo(LeaseRow.class)

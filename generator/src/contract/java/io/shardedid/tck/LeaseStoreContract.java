@@ -1,11 +1,15 @@
 package io.shardedid.tck;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.shardedid.EngineTerms;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
 import io.shardedid.IdLayout;
-import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.LeaseChange;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.LeaseSettings;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The contract of a store of leases. A class that extends it opens the store, and JUnit
@@ -121,50 +126,79 @@ public abstract class LeaseStoreContract {
 
     /** Each table is a namespace here, as the table of another region would be. */
     @Test
-    void handsWorkerIdsOverAndBack() {
-        String giver = freshNamespace();
-        String receiver = freshNamespace();
-        IdLayout layout = IdLayout.standard();
-        long mark = layout.tickAt(Instant.parse("2040-01-01T00:00:00Z"));
-        try (LeaseStore store = ready(giver)) {
-            store.execute(new LeaseStatement.Insert(
-                    new LeaseRow(LeaseRow.LAYOUT, "giver", 0, 0, 1, null, layout.fingerprint()), null));
+    void givesWorkerIdsToAnotherTableAndChangesItsLayout() {
+        String first = freshNamespace();
+        String second = freshNamespace();
+        long mark = IdLayout.standard().tickAt(Instant.parse("2040-01-01T00:00:00Z"));
+        try (LeaseStore store = ready(first)) {
+            store.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "first", 0, 0, 5, null,
+                    "%s,mode=plain,workers=0-126".formatted(terms(1).fingerprint())), null));
             store.execute(new LeaseStatement.Insert(new LeaseRow(7, "a", 3, 0, mark, null, null), null));
         }
-        WorkerIdRange workers = new WorkerIdRange(7, 8);
 
-        assertThat(new LeaseHandOver(place(giver), place(receiver)).make()).isEqualTo(new WorkerIdRange(0, 126));
-        new LeaseHandOver(place(giver), place(receiver)).give(workers);
+        change(first, 1, new WorkerIdRange(0, 6)).run();
+        change(second, 1, new WorkerIdRange(7, 126)).from(ready(first)).run();
+        change(second, 2, new WorkerIdRange(7, 126)).run();
 
-        assertElsewhere(giver, 7, 8);
-        try (LeaseStore store = ready(receiver)) {
-            assertThat(LeaseStoreCheck.read(store).row(7)).get()
-                .returns(mark, LeaseRow::hwmTick)
-                .returns(0L, LeaseRow::leaseUntilMillis);
-            assertThat(LeaseStoreCheck.read(store).row(9)).get().matches(LeaseHandOver::elsewhere);
+        try (LeaseStore store = ready(first); LeaseStore other = ready(second)) {
+            assertThat(LeaseStoreCheck.read(store).row(LeaseRow.LAYOUT)).get()
+                .returns(5L, LeaseRow::hwmTick)
+                .extracting(LeaseRow::layout)
+                .asString()
+                .startsWith(terms(1).fingerprint())
+                .endsWith(",workers=0-6");
+            assertThat(LeaseStoreCheck.read(other).rows()).hasSize(128).allSatisfy((row) -> {
+                assertThat(row.leaseUntilMillis()).isZero();
+                assertThat(row.hwmTick()).isGreaterThanOrEqualTo((row.worker() == LeaseRow.LAYOUT) ? 5 : mark);
+            });
+            assertThat(LeaseStoreCheck.read(other).row(LeaseRow.LAYOUT)).get()
+                .extracting(LeaseRow::layout)
+                .asString()
+                .startsWith(terms(2).fingerprint());
         }
-        new LeaseHandOver(place(receiver), place(giver)).give(workers);
-        assertElsewhere(giver);
-        new LeaseHandOver(place(giver), place(receiver)).give(workers);
-        assertElsewhere(giver, 7, 8);
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> change(first, 1, new WorkerIdRange(0, 7)).run())
+            .satisfies((refused) -> assertThat(refused.problem().keys())
+                .containsExactly("shardedid.worker.lease.worker-ids"));
     }
 
-    private LeaseHandOver.Place place(String namespace) {
+    private LeaseChange change(String namespace, int shards, WorkerIdRange workers) {
         LeaseStore store = open(namespace);
-        return new LeaseHandOver.Place("store",
+        store.ensure();
+        return new LeaseChange(terms(shards),
                 LeaseSettings.builder()
                     .namespace(namespace)
+                    .workerIds(workers)
                     .tolerateLostCommits(store.durability() == Durability.MAY_BE_LOST)
                     .build(),
                 store);
     }
 
-    private void assertElsewhere(String namespace, Integer... workers) {
-        try (LeaseStore store = ready(namespace)) {
-            assertThat(LeaseStoreCheck.read(store).rows()).filteredOn(LeaseHandOver::elsewhere)
-                .extracting(LeaseRow::worker)
-                .containsExactlyInAnyOrder(workers);
+    private static EngineTerms terms(int shards) {
+        return new EngineTerms(IdLayout.standard(), shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1),
+                new SkippedTime());
+    }
+
+    /** A clock that comes to the end of each wait at once. */
+    private static final class SkippedTime extends TimeSource {
+
+        private long skippedNanos;
+
+        @Override
+        public long nanoTime() {
+            return TimeSource.system().nanoTime() + this.skippedNanos;
         }
+
+        @Override
+        public long epochNanos() {
+            return TimeSource.system().epochNanos();
+        }
+
+        @Override
+        public void park(long nanos) {
+            this.skippedNanos += nanos;
+        }
+
     }
 
 }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param username the user for it, or null
  * @param password the password for it, or null
  * @param namespace the namespace
- * @param replaced the namespace that this one replaces, or null
  * @param window how long a lease lasts without renewal
  * @param startupTimeout how long a start waits for a free worker id
  * @param acquisition when the first lease is taken
@@ -31,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param workerId the one worker id to lease, or empty for any
  */
 record ConfiguredLease(@Nullable String table, @Nullable SchemaInitialization initialization, @Nullable String url,
-        @Nullable String username, @Nullable String password, String namespace, @Nullable String replaced,
-        Duration window, Duration startupTimeout, LeaseAcquisition acquisition, boolean tolerateLostCommits,
+        @Nullable String username, @Nullable String password, String namespace, Duration window,
+        Duration startupTimeout, LeaseAcquisition acquisition, boolean tolerateLostCommits,
         Duration promotedClockBehind, Duration maxSkew, @Nullable WorkerIdRange workerIds, OptionalInt workerId) {
 
     static ConfiguredLease of(SettingValues values, OptionalInt workerId) {
@@ -42,7 +41,6 @@ record ConfiguredLease(@Nullable String table, @Nullable SchemaInitialization in
                 values.set(ShardedIdKey.LEASE_USERNAME, SettingType.TEXT),
                 values.set(ShardedIdKey.LEASE_PASSWORD, SettingType.TEXT),
                 values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT),
-                values.set(ShardedIdKey.LEASE_REPLACES_NAMESPACE, SettingType.TEXT),
                 values.value(ShardedIdKey.LEASE_WINDOW, SettingType.DURATION),
                 values.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT, SettingType.DURATION),
                 values.value(ShardedIdKey.LEASE_ACQUIRE, SettingType.LEASE_ACQUISITION),

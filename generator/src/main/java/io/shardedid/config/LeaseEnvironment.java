@@ -7,10 +7,9 @@ import io.shardedid.LeaseSettings;
 import io.shardedid.MessageText;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseHandOver;
+import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
@@ -62,11 +61,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         LeaseSettings settings = settings(lease);
         LeaseConnections database = connectionsFor(lease);
         told(database.describe(), lease);
-        String replaced = lease.replaced();
-        return (replaced != null)
-                ? JdbcLeases.leasedInPlaceOf(settings, database, lease.tableOrDefault(), initialization(lease),
-                        this.listeners, replaced)
-                : JdbcLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease), this.listeners);
+        return JdbcLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease), this.listeners);
     }
 
     private static void told(String place, ConfiguredLease lease) {
@@ -74,20 +69,10 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 lease.namespace(), place, MessageText.duration(lease.window()));
     }
 
-    /** How worker ids of one lease table are handed over to another one. */
-    static LeaseHandOver handOver(ConfiguredLease giver, ConfiguredLease receiver) {
-        return new LeaseHandOver(UNKNOWN.place("giver", giver), UNKNOWN.place("receiver", receiver));
-    }
-
-    /** Takes worker ids from the lease table for ids that a database makes. */
-    static LeaseHandOver.Given giveToDatabase(ConfiguredLease giver, WorkerIdRange workers) {
-        return LeaseHandOver.giveToDatabase(UNKNOWN.place("giver", giver), workers);
-    }
-
-    private LeaseHandOver.Place place(String name, ConfiguredLease lease) {
-        LeaseSettings settings = settings(lease);
-        return new LeaseHandOver.Place(name, settings, JdbcLeases.store(settings.namespace(), connectionsFor(lease),
-                lease.tableOrDefault(), initialization(lease)));
+    /** The lease table of a configuration, for a command. */
+    static LeaseStore store(ConfiguredLease lease) {
+        return JdbcLeases.store(lease.namespace(), UNKNOWN.connectionsFor(lease), lease.tableOrDefault(),
+                lease.initializationOrDefault());
     }
 
     private LeaseSettings settings(ConfiguredLease lease) {

@@ -58,11 +58,8 @@ public enum ShardedIdKey {
     /** Separates fleets that share a lease table. */
     LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
 
-    /** The worker ids of the lease table, where rows of two lease tables meet. */
+    /** The worker ids that the lease table gives out. */
     LEASE_WORKER_IDS("shardedid.worker.lease.worker-ids", null, SettingType.WORKER_IDS),
-
-    /** Namespace that this one replaces, with another layout. */
-    LEASE_REPLACES_NAMESPACE("shardedid.worker.lease.replaces-namespace", null, SettingType.TEXT),
 
     /** When the lease table is created. */
     LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema",

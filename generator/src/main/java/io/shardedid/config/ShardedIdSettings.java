@@ -16,8 +16,8 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.LeaseAcquisition;
-import io.shardedid.internal.lease.LeaseHandOver;
-import io.shardedid.WorkerIdRange;
+import io.shardedid.internal.lease.LeaseChange;
+import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
@@ -215,28 +215,23 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns how worker ids of the lease table of these settings are handed over to
-     * another one, whose ids meet those of this one.
-     * @param receiver the settings of the processes of the other lease table
-     * @return the hand-over, which connects when it is carried out
-     * @throws ShardedIdConfigurationException if one of the two names no database
+     * Returns the offline change of a lease table to these settings.
+     * @return the change, which connects when it is carried out
+     * @throws ShardedIdConfigurationException if they name no database
      * @since 0.1
      */
-    public LeaseHandOver handOverTo(ShardedIdSettings receiver) {
-        return LeaseEnvironment.handOver(this.lease, receiver.lease);
+    public LeaseChange change() {
+        return new LeaseChange(reader().terms(), this.lease.settings("", false), LeaseEnvironment.store(this.lease));
     }
 
     /**
-     * Takes worker ids from the lease table of these settings, for ids that a database
-     * makes whose rows meet those of another database that makes ids.
-     * @param workers which worker ids
-     * @return what was given
-     * @throws ShardedIdConfigurationException if they do not belong to this lease table
-     * @throws io.shardedid.WorkerLeaseException if a process still holds one of them
+     * Opens the lease table of these settings, for a command.
+     * @return the table, which connects when it is used first
+     * @throws ShardedIdConfigurationException if they name no database
      * @since 0.1
      */
-    public LeaseHandOver.Given giveToDatabase(WorkerIdRange workers) {
-        return LeaseEnvironment.giveToDatabase(this.lease, workers);
+    public LeaseStore leaseTable() {
+        return LeaseEnvironment.store(this.lease);
     }
 
     /**

@@ -56,7 +56,10 @@ final class MemoryStore implements LeaseStore {
             long now = TimeSource.system().epochNanos() / 1_000_000;
             if (statement instanceof LeaseStatement.ReadOne read) {
                 return new LeaseReply.Rows(now,
-                        seen().values().stream().filter((row) -> row.worker() == read.worker()).toList());
+                        seen().values()
+                            .stream()
+                            .filter((row) -> row.worker() == read.worker() || row.worker() == LeaseRow.LAYOUT)
+                            .toList());
             }
             if (statement instanceof LeaseStatement.Insert insert) {
                 return insert(insert, now);

@@ -34,9 +34,9 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
 
     static final String FLAKE = "--layout=" + Flake.NAME;
 
-    static final String GIVER = "--giver";
+    static final String FROM = "--from";
 
-    private static final Set<String> WITH_VALUE = Set.of(FORM, GIVER);
+    private static final Set<String> WITH_VALUE = Set.of(FORM, FROM);
 
     private static final String CONFIG = "--config=";
 

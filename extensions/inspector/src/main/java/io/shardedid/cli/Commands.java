@@ -15,8 +15,8 @@ import io.shardedid.IdReader;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.internal.lease.LeaseHandOver;
-import io.shardedid.WorkerIdRange;
+import io.shardedid.internal.lease.LeaseChange;
+import io.shardedid.internal.lease.LeaseRegion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +26,9 @@ final class Commands {
 
     private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
-    private static final String ADD_LEASE_TABLE = "add-lease-table";
+    private static final String CHANGE = "change";
 
-    private static final String HAND_OVER = "hand-over";
+    private static final String REGIONS = "regions";
 
     private final IdLayout layout;
 
@@ -58,7 +58,7 @@ final class Commands {
         options.keySet().forEach((option) -> {
             List<String> owners = switch (option) {
                 case CommandLine.FORM, CommandLine.FLAKE -> List.of("parse");
-                default -> List.of(ADD_LEASE_TABLE, HAND_OVER);
+                default -> List.of(CHANGE);
             };
             if (!owners.contains(words.get(0))) {
                 throw new IllegalArgumentException("Option '%s' belongs to the command %s: command='%s'"
@@ -71,11 +71,11 @@ final class Commands {
             case "layout" -> new InspectorOutput(List.of(described(this.layout)), false);
             case "window" -> window(arguments);
             case "presets" -> presets();
-            case ADD_LEASE_TABLE -> addLeaseTable(arguments, options.get(CommandLine.GIVER));
-            case HAND_OVER -> handOver(arguments, options.get(CommandLine.GIVER));
+            case CHANGE -> change(arguments, options.get(CommandLine.FROM));
+            case REGIONS -> regions(arguments);
             default ->
                 throw new IllegalArgumentException("command must be one of parse, format, layout, window, presets, "
-                        + "add-lease-table, hand-over: command='%s'".formatted(words.get(0)));
+                        + "change, regions: command='%s'".formatted(words.get(0)));
         };
     }
 
@@ -205,52 +205,46 @@ final class Commands {
         return new InspectorOutput(records, false);
     }
 
-    private InspectorOutput addLeaseTable(List<String> arguments, @Nullable String first) {
-        if (first == null || !arguments.isEmpty()) {
+    private InspectorOutput change(List<String> arguments, @Nullable String from) {
+        if (!arguments.isEmpty()) {
             throw new IllegalArgumentException(
-                    "add-lease-table needs the keys of the first lease table and those of the second one, in two files: "
-                            + "'--giver=FIRST.properties --config=SECOND.properties'");
+                    "change needs the new keys of the application, and, where worker ids come "
+                            + "from another lease table, the keys of that one: '--config=NEW.properties --from=OLD.properties'");
         }
-        LeaseHandOver tables = handOver(first);
-        WorkerIdRange workers = tables.make();
-        Map<String, Object> record = tables(tables);
-        record.put("elsewhere", workers.toString());
+        LeaseChange change = this.settings.change();
+        LeaseChange.Changed changed = ((from != null)
+                ? change.from(ShardedIdSettings.from(CommandLine.read(from)).leaseTable()) : change)
+            .run();
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("layout", changed.layout());
+        record.put("first", changed.first().toString());
         return new InspectorOutput(List.of(record), false);
     }
 
-    private InspectorOutput handOver(List<String> arguments, @Nullable String giver) {
-        boolean database = arguments.size() == 2 && arguments.get(1).equals("database");
-        if (giver == null || arguments.size() != 1 && !database) {
+    private InspectorOutput regions(List<String> files) {
+        if (files.size() < 2) {
             throw new IllegalArgumentException(
-                    "hand-over needs worker ids, and the keys of both lease tables in two files: "
-                            + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'; or for ids that a "
-                            + "database makes, those of one: '30-30 database --giver=GIVER.properties'");
+                    "regions needs a file for each lease table: 'regions A.properties B.properties'");
         }
-        WorkerIdRange workers = WorkerIdRange.parse(arguments.get(0));
-        Map<String, Object> record = new LinkedHashMap<>();
-        LeaseHandOver.Given given;
-        if (database) {
-            given = ShardedIdSettings.from(CommandLine.read(giver)).giveToDatabase(workers);
+        List<LeaseRegion> regions = files.stream()
+            .map((file) -> LeaseRegion.read(file, ShardedIdSettings.from(CommandLine.read(file)).leaseTable()))
+            .toList();
+        List<Map<String, Object>> records = new ArrayList<>();
+        for (LeaseRegion region : regions) {
+            Map<String, Object> record = new LinkedHashMap<>();
+            record.put("table", region.name());
+            record.put("layout", region.layout());
+            record.put("workers", region.workers().toString());
+            List<String> problems = regions.stream()
+                .filter((other) -> other != region)
+                .flatMap((other) -> region.problemWith(other).stream())
+                .toList();
+            if (!problems.isEmpty()) {
+                record.put("problems", String.join("; ", problems));
+            }
+            records.add(record);
         }
-        else {
-            LeaseHandOver tables = handOver(giver);
-            given = tables.give(workers);
-            record.putAll(tables(tables));
-        }
-        record.put("workers", given.workers().toString());
-        record.put("first", given.first().toString());
-        return new InspectorOutput(List.of(record), false);
-    }
-
-    private LeaseHandOver handOver(String giver) {
-        return ShardedIdSettings.from(CommandLine.read(giver)).handOverTo(this.settings);
-    }
-
-    private static Map<String, Object> tables(LeaseHandOver tables) {
-        Map<String, Object> record = new LinkedHashMap<>();
-        record.put("from", tables.giver().toString());
-        record.put("to", tables.receiver().toString());
-        return record;
+        return new InspectorOutput(records, records.stream().anyMatch((record) -> record.containsKey("problems")));
     }
 
     private static Map<String, Object> named(String name, IdLayout layout) {

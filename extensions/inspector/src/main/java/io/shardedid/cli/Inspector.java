@@ -10,7 +10,7 @@ import io.shardedid.TimeSource;
 /**
  * Reads ids and layouts on the command line:
  * {@code java -jar shardedid-inspector.jar parse 2217813737473025833}. Makes no id. Two
- * commands open connections: they hand worker ids from one lease table to another.
+ * commands open connections: one changes a lease table, one compares lease tables.
  *
  * @since 0.1
  */
@@ -32,12 +32,10 @@ public final class Inspector {
               layout            show the layout
               window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name
-              add-lease-table   make a second lease table, whose worker ids all belong to the first one:
-                                --giver=FILE the keys of the first table, --config=FILE those of the second one; start it
-                                with the driver: java -cp CLASSPATH io.shardedid.cli.Inspector add-lease-table ...
-              hand-over IDS     give worker ids such as 16-31 to another lease table, after the processes of the giver have
-                                been started without them: --giver=FILE, --config=FILE the keys of the receiver;
-                                'hand-over IDS database --giver=FILE' takes them for ids that a database makes
+              change            change layout, mode, worker ids or place of a lease table, while no process runs:
+                                --config=FILE the new keys; --from=FILE the keys of the table that worker ids come from;
+                                start it with the driver: java -cp CLASSPATH io.shardedid.cli.Inspector change ...
+              regions FILE...   compare the layouts and worker ids of lease tables whose rows meet
               --help            show this text
               --version         show the version
 

@@ -282,8 +282,8 @@ class InspectorTest {
 
     @Test
     void refusesWhatMakesNoSense() {
-        refuses("command must be one of parse, format, layout, window, presets, "
-                + "add-lease-table, hand-over: command='decode'", "decode");
+        refuses("command must be one of parse, format, layout, window, presets, " + "change, regions: command='decode'",
+                "decode");
         refuses("parse needs at least one id", "parse");
         refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");
         refuses("id must be a whole number of 64 bits: id='+7'", "parse", "+7");
@@ -334,41 +334,42 @@ class InspectorTest {
     }
 
     @Test
-    void makesASecondLeaseTableAndHandsWorkerIdsOver() throws IOException {
+    void givesWorkerIdsToASecondLeaseTable() throws IOException {
         String europe = keys("europe");
         String asia = keys("asia");
         open(europe).close();
-        assertThat(run("add-lease-table", "--giver=" + europe, "--config=" + asia)).isZero();
-        assertThat(out()).containsPattern("from +giver \\(jdbc:h2:mem:europe\\S+, namespace 'default'\\)\n"
-                + "to +receiver \\(jdbc:h2:mem:asia\\S+, namespace 'default'\\)\nelsewhere +0-126\n");
-        assertThat(run("hand-over", "16-30", "--giver=" + europe, "--config=" + asia)).isZero();
-        assertThat(out()).containsPattern("workers +16-30\nfirst +20\\S+Z\n");
-        assertThat(run("hand-over", "30-30", "database", "--giver=" + asia)).isZero();
-        assertThat(out()).containsPattern("workers +30-30\nfirst +20\\S+Z\n");
-        Files.writeString(Path.of(asia), "shardedid.worker.lease.worker-ids=16-29\n", StandardOpenOption.APPEND);
+        Files.writeString(Path.of(europe), "shardedid.worker.lease.worker-ids=0-63\n", StandardOpenOption.APPEND);
+        Files.writeString(Path.of(asia), "shardedid.worker.lease.worker-ids=64-126\n", StandardOpenOption.APPEND);
+
+        assertThat(run("change", "--from=" + europe, "--config=" + asia)).isEqualTo(Inspector.REFUSED);
+        assertThat(err()).contains("change that one first");
+        assertThat(run("change", "--config=" + europe)).isZero();
+        assertThat(out()).containsPattern("layout +epoch=\\S+,mode=plain,workers=0-63\nfirst +20\\S+Z\n");
+        assertThat(run("change", "--from=" + europe, "--config=" + asia)).isZero();
+        this.out.reset();
+        assertThat(run("regions", europe, asia)).isZero();
+        assertThat(out()).contains("workers   0-63\n", "workers   64-126\n").doesNotContain("problems");
+        assertThat(run("regions", europe, europe)).isEqualTo(Inspector.DOUBTFUL);
         try (ShardedIdEngine ids = open(asia)) {
-            assertThat(IdLayout.standard().parse(ids.next(5)).worker()).isBetween(16, 30);
+            assertThat(IdLayout.standard().parse(ids.next(5)).worker()).isBetween(64, 126);
         }
-        assertThat(run("hand-over", "0-3", "--giver=" + asia, "--config=" + asia)).isEqualTo(Inspector.REFUSED);
-        assertThat(err()).startsWith("Could not hand worker ids over from giver (jdbc:h2:mem:asia");
     }
 
     @Test
-    void handsNothingOverWithoutBothConfigurations() throws IOException {
+    void changesNothingWithoutAConfiguration() throws IOException {
         Path nothing = Files.writeString(this.folder.resolve("nothing"), "");
-        refuses("hand-over needs worker ids, and the keys of both lease tables in two files: "
-                + "'16-31 --giver=GIVER.properties --config=RECEIVER.properties'; or for ids that a database makes, "
-                + "those of one: '30-30 database --giver=GIVER.properties'", "hand-over", "--giver=" + nothing);
-        refuses("add-lease-table needs the keys of the first lease table and those of the second one, in two files: "
-                + "'--giver=FIRST.properties --config=SECOND.properties'", "add-lease-table");
-        refuses("Option '--giver' belongs to the command add-lease-table or hand-over: command='layout'", "layout",
-                "--giver=" + nothing);
+        refuses("change needs the new keys of the application", "change", "16-30", "--config=" + nothing);
+        refuses("regions needs a file for each lease table", "regions", nothing.toString());
+        refuses("Option '--from' belongs to the command change: command='layout'", "layout", "--from=" + nothing);
+        assertThat(run("change", "--config=" + nothing)).isEqualTo(Inspector.REFUSED);
+        assertThat(err()).contains("'shardedid.worker.lease.url'");
     }
 
     private String keys(String name) throws IOException {
         return Files
             .writeString(this.folder.resolve(name),
-                    "shardedid.worker.lease.url=jdbc:h2:mem:" + name + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1\n")
+                    "shardedid.worker.lease.promoted-clock-behind=0s\nshardedid.worker.lease.url=jdbc:h2:mem:" + name
+                            + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1\n")
             .toString();
     }
 
@@ -413,7 +414,7 @@ class InspectorTest {
 
     private void refuses(String message, String... arguments) {
         assertThat(run(arguments)).isEqualTo(Inspector.REFUSED);
-        assertThat(err()).startsWith(message + "\n").contains("Usage: ");
+        assertThat(err()).startsWith(message).contains("Usage: ");
         assertThat(out()).isEmpty();
         this.err.reset();
     }

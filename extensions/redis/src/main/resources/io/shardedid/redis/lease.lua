@@ -19,8 +19,15 @@ if ARGV[1] == 'read' then
 end
 
 if ARGV[1] == 'read one' then
-  local row = redis.call('HGET', KEYS[1], ARGV[2])
-  return { now, row and { ARGV[2], row } or {} }
+  local found = {}
+  for _, field in ipairs(ARGV[2] == '-1' and { '-1' } or { '-1', ARGV[2] }) do
+    local row = redis.call('HGET', KEYS[1], field)
+    if row then
+      found[#found + 1] = field
+      found[#found + 1] = row
+    end
+  end
+  return { now, found }
 end
 
 -- Leaves nothing behind, and fails unless this user may write here and the server takes writes.

@@ -216,7 +216,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private LeaseReply reply(LeaseStatement statement) throws Exception {
         if (statement instanceof LeaseStatement.ReadOne read) {
-            return rows(List.of(String.valueOf(read.worker())));
+            return rows(List.of(String.valueOf(LeaseRow.LAYOUT), String.valueOf(read.worker())));
         }
         if (statement instanceof LeaseStatement.Insert insert) {
             return insert(insert);

@@ -2,8 +2,9 @@ package io.shardedid.internal.lease;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -54,6 +55,9 @@ final class AcquirePlan {
     /** The time of this machine when the database's was found to be behind, or 0. */
     private long presentMillis;
 
+    /** The rows that were ahead of the database then, with their tokens. */
+    private final Map<Integer, String> ahead = new HashMap<>();
+
     /** The rows whose writes got no answer since the last lease. */
     private final Set<Integer> unanswered = new HashSet<>();
 
@@ -62,12 +66,6 @@ final class AcquirePlan {
      * may hold.
      */
     private long loAtLeast;
-
-    /**
-     * The tick where a plain lease begins after tolerant ones, or 0. It stays as it was
-     * when they had stopped, because the store has granted nothing since.
-     */
-    private long aboveForgotten;
 
     AcquirePlan(EngineTerms terms, LeaseSettings leaseSettings, LeaseTiming timing, LeaseRow layoutRow,
             TokenBook tokens, RandomGenerator random) {
@@ -97,7 +95,7 @@ final class AcquirePlan {
     /** Why no worker id can be asked for now. */
     enum Obstacle {
 
-        NONE, ALL_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, OTHER_MODE, AFTER_OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND
+        NONE, ALL_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, YOUNG_NAMESPACE, BEGINS_LATER, CLOCK_BEHIND
 
     }
 
@@ -117,12 +115,11 @@ final class AcquirePlan {
         if (layout == null) {
             return new Move(new LeaseStatement.Insert(this.layoutRow, null), null, 0, Obstacle.NONE);
         }
-        if (!this.terms.fingerprint().equals(layout.layout())) {
+        if (!String.valueOf(this.layoutRow.layout()).equals(layout.layout())) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_LAYOUT);
         }
-        if (conflict(rows, LeaseRow.LAYOUT) != null) {
-            this.aboveForgotten = 0;
-            return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_MODE);
+        if (young(layout, rows.databaseMillis())) {
+            return pause(LONGEST_LOOK_NANOS, Obstacle.YOUNG_NAMESPACE);
         }
         if (clockIsBehind(rows)) {
             return pause(LONGEST_LOOK_NANOS / 4, Obstacle.CLOCK_BEHIND);
@@ -132,27 +129,22 @@ final class AcquirePlan {
         if (beginsLater(layout.hwmTick(), rows.databaseMillis())) {
             return pause(LONGEST_LOOK_NANOS / 4, Obstacle.BEGINS_LATER);
         }
-        long begin = afterOtherMode(rows);
-        if (beginsLater(begin, rows.databaseMillis())) {
-            return pause(LONGEST_LOOK_NANOS / 4, Obstacle.AFTER_OTHER_MODE);
-        }
         long earliest = this.leaseSettings.tolerateLostCommits()
-                ? Math.max(now, this.timing.tick(LeaseRules.of(this.leaseSettings).aboveForgottenMillis(rows)))
-                : Math.max(now, begin);
+                ? Math.max(now, this.timing.tick(LeaseRules.of(this.leaseSettings).aboveForgottenMillis(rows))) : now;
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_EXHAUSTED);
         }
         Optional<LeaseRow> free = free(answering(rows), earliest);
         if (free.isPresent()) {
-            return take(free.get(), rows.databaseMillis(), earliest, sentNanos);
+            return take(free.get(), layout, rows.databaseMillis(), earliest, sentNanos);
         }
         int among = 1 << Math.min(SPREAD_BITS * this.attempts.size(), Integer.SIZE - 2);
         OptionalInt unused = this.choice.unused(rows, among, this.random);
         if (unused.isPresent()) {
-            return insert(unused.getAsInt(), rows.databaseMillis(), earliest, sentNanos);
+            return insert(unused.getAsInt(), layout, rows.databaseMillis(), earliest, sentNanos);
         }
         // there is no other
-        return free(rows, earliest).map((row) -> take(row, rows.databaseMillis(), earliest, sentNanos))
+        return free(rows, earliest).map((row) -> take(row, layout, rows.databaseMillis(), earliest, sentNanos))
             .orElseGet(() -> pause(untilFree(rows, earliest), Obstacle.ALL_TAKEN));
     }
 
@@ -175,63 +167,37 @@ final class AcquirePlan {
     }
 
     /**
-     * Says whose lease keeps us from leasing beside it, because one of us keeps to the
-     * rules of a database that may lose commits and the other one does not. A plain
-     * process minds tolerant ones for a minute longer than their leases last: a failover
-     * may have lost renewals, while a row that was given back says so.
-     * @param mine a worker id to leave out
-     * @return the reason, or null if nobody of the other mode is there
+     * Whether a failover may forget the layout row. After that, a process of the plain
+     * mode would make it anew, and know of no lease that was forgotten with it.
      */
-    @Nullable String conflict(LeaseReply.Rows rows, int mine) {
-        boolean tolerant = this.leaseSettings.tolerateLostCommits();
-        long patience = LeaseRules.of(this.leaseSettings).patienceWithOtherMode().toMillis();
-        return this.choice.workers(rows)
-            .stream()
-            .filter((row) -> row.worker() != mine && row.tolerant() != tolerant && !LeaseHandOver.elsewhere(row))
-            .filter((row) -> row.leaseUntilMillis() != 0 && row.leaseUntilMillis() >= rows.databaseMillis() - patience)
-            .findFirst()
-            .map((row) -> "worker id %s is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
-                .formatted(row.worker(), row.shownOwner(), row.tolerant()))
-            .orElse(null);
+    private boolean young(LeaseRow layout, long databaseMillis) {
+        return this.leaseSettings.tolerateLostCommits()
+                && layout.hwmTick() > this.timing.tick(databaseMillis - LeaseRules.FORGOTTEN.toMillis());
     }
 
     /**
      * Whether to wait, because the database shows an earlier time than a holder of a row
      * has read there. Perhaps another server took the place of the first, with a copy of
      * the rows. What the copy lacks lies before the present time, as this machine has it.
-     * A process that had a lease knows the time of this server.
+     * A process that had a lease knows the time of this server. A row that is written
+     * here meanwhile is no copy: its holder lives, and the clock was set back.
      */
     private boolean clockIsBehind(LeaseReply.Rows rows) {
         long latest = rows.databaseMillis() + LeaseRules.of(this.leaseSettings).behindMillis();
         long here = this.terms.time().epochNanos() / 1_000_000;
-        if (!this.leased && this.presentMillis == 0 && here - latest <= this.leaseSettings.maxSkew().toMillis()
-                && this.choice.workers(rows).stream().anyMatch((row) -> row.writtenMillis() > latest)) {
-            this.presentMillis = here;
+        if (!this.leased && this.ahead.isEmpty() && here - latest <= this.leaseSettings.maxSkew().toMillis()) {
+            this.choice.workers(rows)
+                .stream()
+                .filter((row) -> row.writtenMillis() > latest)
+                .forEach((row) -> this.ahead.put(row.worker(), row.token()));
+            this.presentMillis = this.ahead.isEmpty() ? 0 : here;
         }
+        boolean written = this.choice.workers(rows)
+            .stream()
+            .anyMatch((row) -> row.writtenMillis() > latest
+                    && !row.token().equals(this.ahead.getOrDefault(row.worker(), row.token())));
+        this.presentMillis = written ? 0 : this.presentMillis;
         return latest < this.presentMillis;
-    }
-
-    /**
-     * The first tick of a plain lease where processes of the tolerant mode were before: a
-     * failover may have lost their last leases, of any worker id, also where all rows
-     * were given back. The first plain process begins above all of them. Its row shows
-     * that to those that come later: it began above the rows of the others.
-     * @return 0 if no process of the other mode was there
-     */
-    private long afterOtherMode(LeaseReply.Rows rows) {
-        List<LeaseRow> workers = this.choice.workers(rows);
-        long tolerant = workers.stream().filter(LeaseRow::tolerant).mapToLong(LeaseRow::hwmTick).max().orElse(-1);
-        if (tolerant < 0 || this.leaseSettings.tolerateLostCommits()) {
-            return 0;
-        }
-        if (this.aboveForgotten == 0) {
-            this.aboveForgotten = this.timing.tick(LeaseRules.of(this.leaseSettings).aboveForgottenMillis(rows));
-        }
-        return workers.stream()
-            .filter((row) -> !row.tolerant() && row.promised())
-            .mapToLong((row) -> row.hwmTick() - this.timing.ticks(row.windowMillis()))
-            .filter((begin) -> begin > tolerant)
-            .reduce(this.aboveForgotten, Math::min);
     }
 
     /**
@@ -244,28 +210,29 @@ final class AcquirePlan {
                 && firstTick <= this.timing.tick(databaseMillis + this.leaseSettings.startupTimeout().toMillis());
     }
 
-    private Move take(LeaseRow row, long databaseMillis, long earliest, long sentNanos) {
+    private Move take(LeaseRow row, LeaseRow layout, long databaseMillis, long earliest, long sentNanos) {
         RequestedLease attempt = attempt(row.worker(), row.acquisitions() + 1, Math.max(row.hwmTick(), earliest),
-                databaseMillis, sentNanos);
+                layout, databaseMillis, sentNanos);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
-                attempt.untilMillis(), attempt.hi(), this.leaseSettings.owner(), this.guards.promise(),
+                attempt.untilMillis(), attempt.hi(), this.leaseSettings.owner(), this.guards.window(),
                 this.guards.guard(databaseMillis, false)), attempt, 0, Obstacle.NONE);
     }
 
-    private Move insert(int worker, long databaseMillis, long earliest, long sentNanos) {
-        RequestedLease attempt = attempt(worker, 1, earliest, databaseMillis, sentNanos);
+    private Move insert(int worker, LeaseRow layout, long databaseMillis, long earliest, long sentNanos) {
+        RequestedLease attempt = attempt(worker, 1, earliest, layout, databaseMillis, sentNanos);
         LeaseRow row = new LeaseRow(worker, attempt.token(), 1, attempt.untilMillis(), attempt.hi(),
-                this.leaseSettings.owner(), this.guards.promise());
+                this.leaseSettings.owner(), this.guards.window());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
         return new Move(new LeaseStatement.Insert(row, (guard != null) ? guard.latestMillis() : null), attempt, 0,
                 Obstacle.NONE);
     }
 
-    private RequestedLease attempt(int worker, long acquisitions, long from, long databaseMillis, long sentNanos) {
+    private RequestedLease attempt(int worker, long acquisitions, long from, LeaseRow layout, long databaseMillis,
+            long sentNanos) {
         long lo = Math.max(from, this.loAtLeast);
         long hi = this.leaseSettings.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
         RequestedLease attempt = new RequestedLease(worker, this.tokens.fresh(), acquisitions, lo, hi,
-                databaseMillis + this.timing.windowMillis(), sentNanos);
+                databaseMillis + this.timing.windowMillis(), sentNanos, layout.token());
         sent(attempt);
         return attempt;
     }
@@ -305,7 +272,6 @@ final class AcquirePlan {
         this.attempts.clear();
         this.unanswered.clear();
         this.loAtLeast = 0;
-        this.aboveForgotten = 0;
     }
 
     /**

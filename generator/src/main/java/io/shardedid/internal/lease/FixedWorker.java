@@ -72,8 +72,10 @@ final class FixedWorker extends UnleasedWorker {
         LOG.log(System.Logger.Level.WARNING,
                 "Worker {0} is fixed by configuration, not leased: uniqueness rests on nobody else using it and on the "
                         + "wall clock not having been set back since the last run; the first id is made after {1}, since "
-                        + "the process before may have run {2} ahead of the clock",
-                Integer.toString(this.worker), MessageText.duration(WAIT), MessageText.duration(LARGEST_MAX_AHEAD));
+                        + "the process before may have run {2} ahead of the clock. If that one had a lease, it may have run "
+                        + "further: see {3}",
+                Integer.toString(this.worker), MessageText.duration(WAIT), MessageText.duration(LARGEST_MAX_AHEAD),
+                MessageText.page("docs/changing.md#to-a-fixed-worker-id-and-back"));
         return this.worker;
     }
 

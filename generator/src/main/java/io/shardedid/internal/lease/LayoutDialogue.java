@@ -1,22 +1,26 @@
 package io.shardedid.internal.lease;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
-import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The first conversation of a process: reads the layout row, makes it as the first, and
- * refuses to go on when the namespace makes ids by another layout. Two processes with
- * 1,000 and 2,000 shards would make unique ids and look for one user in two shards.
+ * refuses to go on when the layout row names another layout, mode or range of worker ids.
+ * Two processes with 1,000 and 2,000 shards would make unique ids and look for one user
+ * in two shards.
  */
 final class LayoutDialogue implements LeaseDialogue {
+
+    /** What an operator types; also a page names it. */
+    static final String COMMAND = "java -cp CLASSPATH io.shardedid.cli.Inspector change --config=FILE";
 
     private static final long RETRY_NANOS = 500_000_000;
 
@@ -27,15 +31,9 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private final String namespace;
 
-    private final String fingerprint;
-
-    /** The worker ids that this process may ask for. */
-    private final WorkerIdRange available;
+    private final LayoutText text;
 
     private final Supplier<String> tokens;
-
-    /** A new namespace must not begin before this tick. */
-    private final long firstTick;
 
     /** Whether a write that failed so may succeed later. */
     private final Predicate<Exception> isTransient;
@@ -58,14 +56,12 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private long databaseMillis;
 
-    LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, WorkerIdRange available,
-            Supplier<String> tokens, long firstTick, Predicate<Exception> isTransient, TimeSource time, long now) {
+    LayoutDialogue(LeaseTiming timing, String namespace, LayoutText text, Supplier<String> tokens,
+            Predicate<Exception> isTransient, TimeSource time, long now) {
         this.timing = timing;
         this.namespace = namespace;
-        this.fingerprint = fingerprint;
-        this.available = available;
+        this.text = text;
         this.tokens = tokens;
-        this.firstTick = firstTick;
         this.isTransient = isTransient;
         this.time = time;
         this.dueNanos = now;
@@ -112,18 +108,33 @@ final class LayoutDialogue implements LeaseDialogue {
         if (row == null) {
             this.ready = new LeaseStatement.Insert(first(rows.databaseMillis()), null);
         }
-        else if (this.fingerprint.equals(row.layout())) {
-            LeaseHandOver.requireHere(rows, this.available, this.namespace);
+        else if (this.text.toString().equals(row.layout())) {
             this.found = row;
         }
         else {
-            throw new ShardedIdConfigurationException(
-                    ("Could not lease a worker id: this process and namespace '%s' make ids by different layouts: "
-                            + "here=[%s], there=[%s]")
-                        .formatted(this.namespace, this.fingerprint, row.layout()),
-                    "give every process the same 'shardedid.*' settings, or change the layout as %s says"
-                        .formatted(MessageText.OTHER_LAYOUT));
+            throw other(LayoutText.parse(row.layout()));
         }
+    }
+
+    private ShardedIdConfigurationException other(LayoutText there) {
+        if (there.closed()) {
+            return new ShardedIdConfigurationException(
+                    "Could not lease a worker id: the lease table of namespace '%s' is closed, because it is being changed: "
+                        .formatted(this.namespace) + "here=[%s], there=[%s]".formatted(this.text, there),
+                    "wait for the command, or run it again if it broke off: " + COMMAND);
+        }
+        List<String> keys = new ArrayList<>();
+        if (there.tolerant() != this.text.tolerant()) {
+            keys.add("shardedid.worker.lease.tolerate-lost-commits");
+        }
+        if (!there.workers().equals(this.text.workers())) {
+            keys.add("shardedid.worker.lease.worker-ids");
+        }
+        return new ShardedIdConfigurationException(
+                "Could not lease a worker id: the lease table of namespace '%s' has other settings: here=[%s], there=[%s]"
+                    .formatted(this.namespace, this.text, there),
+                "give this process the settings of the table, or stop all processes and run: " + COMMAND,
+                keys.toArray(String[]::new));
     }
 
     private WorkerLeaseException refusal() {
@@ -138,13 +149,10 @@ final class LayoutDialogue implements LeaseDialogue {
                 this.refused);
     }
 
-    /**
-     * The layout row of a new namespace: its token is the identity of this database for
-     * ever.
-     */
+    /** The layout row of a new namespace. */
     private LeaseRow first(long millis) {
-        return new LeaseRow(LeaseRow.LAYOUT, this.tokens.get(), 0, 0,
-                Math.max(this.firstTick, this.timing.tick(present(millis))), null, this.fingerprint);
+        return new LeaseRow(LeaseRow.LAYOUT, this.tokens.get(), 0, 0, this.timing.tick(present(millis)), null,
+                this.text.toString());
     }
 
     /**

@@ -47,25 +47,6 @@ public final class LeaseFactory {
     }
 
     /**
-     * Returns a source like {@link #leased} for a namespace that replaces another one.
-     * For a table of a database, applications call
-     * {@code io.shardedid.internal.lease.jdbc.JdbcLeases.leasedInPlaceOf}.
-     * @param settings the new namespace and the times
-     * @param store where the rows of the new namespace are, which the source closes
-     * @param listeners the listeners of the lease
-     * @param replaced the namespace that ends
-     * @param replacedStore opens the store of the namespace that ends; the source closes
-     * it
-     * @return the source
-     * @since 0.1
-     */
-    public static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseStore store,
-            List<WorkerLeaseListener> listeners, String replaced, Supplier<? extends LeaseStore> replacedStore) {
-        return new LeasedWorker(settings, store, listeners,
-                new LayoutChange(replaced, settings.namespace(), replacedStore));
-    }
-
-    /**
      * Returns a source that draws a worker id of 16 bits by chance, without a table. Its
      * engine makes UUIDs only. No two UUIDs of one process are equal; those of two
      * processes are if shard, millisecond, sequence and 49 random bits are.

@@ -112,10 +112,7 @@ final class LeaseProtocol implements LeaseDialogue {
         if (this.ready == null) {
             this.roundNanos = now;
             RequestedLease mine = this.held;
-            // while the interval is empty, all rows: a process of the other mode may
-            // have come at the same time
-            this.ready = (mine != null && !this.renewal.pending(mine)) ? new LeaseStatement.ReadOne(mine.worker())
-                    : new LeaseStatement.ReadAll();
+            this.ready = (mine != null) ? new LeaseStatement.ReadOne(mine.worker()) : new LeaseStatement.ReadAll();
         }
         return this.ready;
     }
@@ -170,10 +167,7 @@ final class LeaseProtocol implements LeaseDialogue {
             return;
         }
         LeaseRow row = rows.row(mine.worker()).orElse(null);
-        String loss = this.renewal.loss(row, rows.databaseMillis());
-        if (loss == null && this.renewal.pending(mine)) {
-            loss = this.plan.conflict(rows, mine.worker());
-        }
+        String loss = this.renewal.loss(mine, rows);
         if (loss == null && row != null && locked(row, rows.databaseMillis())) {
             loss = "its row was not written until its lease had run out on the database; a transaction may have locked it";
         }
@@ -387,7 +381,7 @@ final class LeaseProtocol implements LeaseDialogue {
         long highest = this.holder.relinquish();
         if (mine != null) {
             this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
-                    0, Math.min(mine.hi(), Math.max(mine.lo(), highest + 1)), null, this.renewal.promise(), null);
+                    0, Math.min(mine.hi(), Math.max(mine.lo(), highest + 1)), null, this.renewal.window(), null);
             this.ended = false;
             this.report.releasing(mine.worker());
         }

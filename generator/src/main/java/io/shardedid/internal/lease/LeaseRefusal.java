@@ -46,24 +46,20 @@ final class LeaseRefusal {
                                 + "('shardedid.worker.lease.window'). If that is not enough, " + moreRoom() + ".",
                         null);
             case RANGE_EXHAUSTED -> rangeExhausted(this.terms);
-            case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
-                    + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
-                    + "settings as the others")
-                .formatted(this.leaseSettings.namespace(), this.terms.fingerprint()), false,
-                    "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
+            case OTHER_LAYOUT -> new WorkerLeaseException(
+                    ("Could not lease a worker id: the lease table of namespace '%s' was given other settings while this "
+                            + "process ran, or is being changed: here=[%s], there=[%s]; stop this process")
+                        .formatted(this.leaseSettings.namespace(), LayoutText.of(this.terms, this.leaseSettings),
+                                report.detail()),
+                    false, "Start this process again with the settings of the lease table.", null);
+            case YOUNG_NAMESPACE -> new WorkerLeaseException(
+                    ("Could not lease a worker id: the lease table of namespace '%s' was made at %s by the clock of the "
+                            + "database (shardedid.worker.lease.tolerate-lost-commits=true; a failover may forget what is "
+                            + "younger than %s); wait until then")
+                        .formatted(this.leaseSettings.namespace(), report.detail(),
+                                MessageText.duration(LeaseRules.FORGOTTEN)),
+                    true, "Start again with a longer 'shardedid.worker.lease.startup-timeout', or a minute later.",
                     null);
-            case OTHER_MODE -> new WorkerLeaseException(otherMode(report), true,
-                    "Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
-                            + "switch a fleet, stop all of its processes first.",
-                    null);
-            case AFTER_OTHER_MODE -> new WorkerLeaseException(
-                    ("Could not lease a worker id: processes with another mode have leased from namespace '%s' last "
-                            + "(shardedid.worker.lease.tolerate-lost-commits=false here, true there, "
-                            + "shardedid.worker.lease.promoted-clock-behind=%s; a failover may have forgotten how far "
-                            + "ahead they made ids); the first start of this mode waits until the clock has come there")
-                        .formatted(this.leaseSettings.namespace(),
-                                MessageText.duration(this.leaseSettings.promotedClockBehind())),
-                    true, "Start again with a longer 'shardedid.worker.lease.startup-timeout'.", null);
             case BEGINS_LATER ->
                 new WorkerLeaseException(
                         ("Could not lease a worker id: the first id of namespace '%s' comes at %s by the clock of the "
@@ -97,16 +93,6 @@ final class LeaseRefusal {
                     .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant(), MessageText.OTHER_LAYOUT));
     }
 
-    private String otherMode(LeaseSnapshot report) {
-        boolean tolerant = this.leaseSettings.tolerateLostCommits();
-        return ("Could not lease a worker id: namespace '%s' is leased by processes with another mode: "
-                + "shardedid.worker.lease.tolerate-lost-commits=%s here, %s there (%s) (the two modes must not run side "
-                + "by side); give all processes the same value. To switch a fleet, stop all of its processes; a lease "
-                + "that was not given back keeps the other mode out for %s after it has run out")
-            .formatted(this.leaseSettings.namespace(), tolerant, !tolerant, owners(report.holders()),
-                    MessageText.duration(LeaseRules.of(this.leaseSettings).patienceWithOtherMode()));
-    }
-
     private String exhausted(LeaseSnapshot report) {
         String owners = owners(report.holders());
         if (this.leaseSettings.workerId().isPresent()) {
@@ -124,7 +110,7 @@ final class LeaseRefusal {
     /** Says how processes that make ids get more worker ids. */
     private String moreRoom() {
         if (this.leaseSettings.workerIds() != null) {
-            return "hand worker ids of another lease table over to this one ('hand-over' of the inspector)";
+            return "give more worker ids to this lease table ('inspector change --from')";
         }
         int workers = LeaseRules.workers(this.terms.layout());
         String presets = FOR_MANY_PROCESSES.stream()

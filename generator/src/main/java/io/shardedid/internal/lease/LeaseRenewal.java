@@ -21,14 +21,19 @@ final class LeaseRenewal {
     }
 
     /** Why the row is no longer ours, or null if it is. */
-    @Nullable String loss(@Nullable LeaseRow row, long databaseMillis) {
+    @Nullable String loss(RequestedLease lease, LeaseReply.Rows rows) {
+        LeaseRow row = rows.row(lease.worker()).orElse(null);
+        LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
+        if (layout != null && !layout.token().equals(lease.layoutToken())) {
+            return "the lease table is being changed";
+        }
         if (row == null) {
             return "its row is gone; was the store of the leases emptied?";
         }
         if (!this.tokens.mine(row.token())) {
             return "its row belongs to " + row.shownOwner();
         }
-        if (this.leaseSettings.tolerateLostCommits() && row.leaseUntilMillis() < databaseMillis) {
+        if (this.leaseSettings.tolerateLostCommits() && row.leaseUntilMillis() < rows.databaseMillis()) {
             return "its lease ran out on the database";
         }
         return null;
@@ -89,18 +94,17 @@ final class LeaseRenewal {
         long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), end);
         long until = tolerant ? Math.max(row.leaseUntilMillis(), estimateMillis + window) : estimateMillis + window;
         return new RequestedLease(lease.worker(), this.tokens.fresh(), row.acquisitions(), lease.lo(), hi, until,
-                sentNanos);
+                sentNanos, lease.layoutToken());
     }
 
     LeaseStatement statement(RequestedLease attempt, LeaseRow row, long databaseMillis) {
         return new LeaseStatement.Update(attempt.worker(), row.token(), attempt.hi(), attempt.token(), 0,
-                attempt.untilMillis(), attempt.hi(), this.leaseSettings.owner(), promise(),
-                guard(databaseMillis, true));
+                attempt.untilMillis(), attempt.hi(), this.leaseSettings.owner(), window(), guard(databaseMillis, true));
     }
 
     /** What we write into our row for those who come after us. */
-    String promise() {
-        return LeaseRow.promise(this.leaseSettings.tolerateLostCommits(), this.timing.windowMillis());
+    String window() {
+        return LeaseRow.window(this.timing.windowMillis());
     }
 
     LeaseStatement.@Nullable Guard guard(long databaseMillis, boolean whileLeased) {

@@ -267,20 +267,20 @@ class LeaseReport {
         State state = switch (obstacle) {
             case RANGE_EXHAUSTED -> State.RANGE_EXHAUSTED;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
-            case OTHER_MODE -> State.OTHER_MODE;
-            case AFTER_OTHER_MODE -> State.AFTER_OTHER_MODE;
+            case YOUNG_NAMESPACE -> State.YOUNG_NAMESPACE;
             case BEGINS_LATER -> State.BEGINS_LATER;
             case CLOCK_BEHIND -> State.CLOCK_BEHIND;
             case ALL_TAKEN, NONE -> this.leaseSettings.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);
-        String begins = rows.row(LeaseRow.LAYOUT)
-            .map((row) -> String.valueOf(instantAt(row.hwmTick())))
-            .filter((instant) -> state == State.BEGINS_LATER)
-            .orElse(null);
-        LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, begins, holders);
+        String detail = rows.row(LeaseRow.LAYOUT).map((row) -> switch (state) {
+            case BEGINS_LATER, YOUNG_NAMESPACE -> String.valueOf(instantAt(row.hwmTick()));
+            case OTHER_LAYOUT -> MessageText.shown(String.valueOf(row.layout()));
+            default -> null;
+        }).orElse(null);
+        LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, detail, holders);
         this.snapshot = now;
-        if (hopeless() || state == State.OTHER_MODE || state == State.AFTER_OTHER_MODE || state == State.BEGINS_LATER
+        if (hopeless() || state == State.YOUNG_NAMESPACE || state == State.BEGINS_LATER
                 || state == State.CLOCK_BEHIND) {
             log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
                     String.valueOf(this.refusals.of(now, 0).getMessage()));

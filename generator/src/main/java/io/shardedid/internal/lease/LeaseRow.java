@@ -4,22 +4,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.MessageText;
+import io.shardedid.ShardedIdConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A row of the store, which belongs to one worker id.
  *
- * @param worker the worker id, or {@link #LAYOUT} for the row that holds the fingerprint
- * @param token random, new on every write; of the layout row: the identity of the
- * database, never changed
+ * @param worker the worker id, or {@link #LAYOUT} for the row of what all processes have
+ * in common
+ * @param token random, new on every write; of the layout row: the identity of the table
+ * until its next change
  * @param acquisitions how often the row was acquired, for messages, logs and metrics
  * @param leaseUntilMillis when the row may be taken, on the database's clock in epoch
  * milliseconds; 0 when it is free
  * @param hwmTick the first tick that was never leased to anyone under this worker id; of
  * the layout row: the tick of the very first lease
  * @param owner application, host and process
- * @param layout of the layout row: the fingerprint; of another row: what its holder
- * promises, or null
+ * @param layout of the layout row: layout, mode and worker ids of the table; of another
+ * row: the window of its holder, or null
  * @since 0.1
  */
 public record LeaseRow(int worker, String token, long acquisitions, long leaseUntilMillis, long hwmTick,
@@ -31,8 +33,7 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
     /** A number without a sign, without a zero in front and without white space. */
     private static final Pattern NAME = Pattern.compile("-1|0|[1-9][0-9]{0,8}");
 
-    private static final Pattern PROMISE = Pattern
-        .compile("mode=(plain|tolerant) window=(\\d{1,10})(?: reach=(\\d{1,10}))?");
+    private static final Pattern WINDOW = Pattern.compile("window=(\\d{1,10})");
 
     /**
      * Returns whether a store of names and texts has written a row under this name. What
@@ -45,30 +46,31 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
     }
 
     /**
-     * Puts into words the rules that a holder keeps to, for the next holders of the row.
-     * @param tolerant whether it keeps to the rules of a database that may lose commits
-     * @param windowMillis how long its lease lasts without renewal
-     * @return a text such as {@code mode=tolerant window=10000 reach=10000}
+     * Returns whether this is the layout row of a lease table that gives out some of the
+     * worker ids of its layout only, so that another table may give out the others.
+     * @return false for a row that is no layout row, or cannot be read
      */
-    static String promise(boolean tolerant, long windowMillis) {
-        return tolerant ? "mode=tolerant window=%s reach=%s".formatted(windowMillis, LeaseRules.REACH_MILLIS)
-                : "mode=plain window=%s".formatted(windowMillis);
+    public boolean sharesWorkerIds() {
+        if (this.worker != LAYOUT) {
+            return false;
+        }
+        try {
+            LayoutText text = LayoutText.parse(this.layout);
+            return text.workers().size() < LeaseRules.workers(text.layout());
+        }
+        catch (ShardedIdConfigurationException ex) {
+            // the start says what is wrong with it
+            return false;
+        }
     }
 
     /**
-     * Returns whether the last holder of this worker id kept to the rules of a database
-     * that may lose commits. One that promised nothing did not.
+     * What the holder of a lease writes into its row for those who come later.
+     * @param millis how long its lease lasts without renewal
+     * @return a text such as {@code window=30000}
      */
-    boolean tolerant() {
-        return reachMillis() > 0;
-    }
-
-    /**
-     * Whether a process wrote this row. A command that carries rows between stores
-     * promises nothing.
-     */
-    boolean promised() {
-        return promise().matches();
+    static String window(long millis) {
+        return "window=" + millis;
     }
 
     /**
@@ -85,18 +87,8 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
      * back, or the row does not tell.
      */
     long windowMillis() {
-        Matcher promise = promise();
-        return (this.leaseUntilMillis != 0 && this.leaseUntilMillis != LayoutChange.FOREVER && promise.matches())
-                ? Long.parseLong(promise.group(2)) : 0;
-    }
-
-    /**
-     * How far ahead of the database's clock the last holder held ticks at most, in
-     * milliseconds; 0 if it promised no limit.
-     */
-    long reachMillis() {
-        Matcher promise = promise();
-        return (promise.matches() && promise.group(3) != null) ? Long.parseLong(promise.group(3)) : 0;
+        Matcher window = WINDOW.matcher((this.layout != null && this.worker != LAYOUT) ? this.layout : "");
+        return (this.leaseUntilMillis != 0 && window.matches()) ? Long.parseLong(window.group(1)) : 0;
     }
 
     /**
@@ -106,10 +98,6 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
      */
     public String shownOwner() {
         return (this.owner != null) ? MessageText.shown(this.owner) : "nobody";
-    }
-
-    private Matcher promise() {
-        return PROMISE.matcher((this.layout != null && this.worker != LAYOUT) ? this.layout : "");
     }
 
 }

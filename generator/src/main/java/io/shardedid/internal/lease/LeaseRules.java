@@ -27,8 +27,14 @@ record LeaseRules(LeaseSettings settings) {
      */
     static final long REACH_MILLIS = 10_000;
 
-    /** How much older than its last renewal a row may be that a failover brought back. */
-    private static final Duration FORGOTTEN_RENEWALS = Duration.ofMinutes(1);
+    /**
+     * How long ago a write was made that a failover may forget. A layout row that is
+     * older is there after any failover.
+     */
+    static final Duration FORGOTTEN = Duration.ofMinutes(1);
+
+    /** How long a lease lasts at most without renewal. */
+    static final Duration LONGEST_WINDOW = Duration.ofHours(1);
 
     static LeaseRules of(LeaseSettings settings) {
         return new LeaseRules(settings);
@@ -110,11 +116,6 @@ record LeaseRules(LeaseSettings settings) {
         return this.settings.tolerateLostCommits() ? this.settings.promotedClockBehind().toMillis() : 0;
     }
 
-    /** The same for one row, whose holder may have expected one. */
-    long behindMillis(LeaseRow row) {
-        return row.tolerant() ? this.settings.promotedClockBehind().toMillis() : behindMillis();
-    }
-
     /**
      * The first moment of the store's clock whose ticks nobody was ever granted, also by
      * a commit that a failover has lost: all who come before us hold ticks up to their
@@ -123,38 +124,15 @@ record LeaseRules(LeaseSettings settings) {
      * changed
      */
     long aboveForgottenMillis(LeaseReply.Rows rows) {
-        long reach = rows.rows().stream().mapToLong(LeaseRow::reachMillis).reduce(REACH_MILLIS, Math::max);
-        return rows.databaseMillis() + reach + LATEST_MILLIS + this.settings.promotedClockBehind().toMillis();
+        return rows.databaseMillis() + untilForgotten().toMillis();
     }
 
     /**
-     * The first tick that nobody was ever granted in a namespace that ends. A row says
-     * whether its holder went by a store that may lose writes. Such a store may have
-     * forgotten the last marks, whatever the settings of today say.
-     * @param rows what the store has kept
-     * @param layout the layout of the namespace
-     * @param durability what the store promises
+     * How long after the last lease of a table the ticks have passed that any process may
+     * hold whose lease a failover has forgotten.
      */
-    long end(LeaseReply.Rows rows, IdLayout layout, Durability durability) {
-        return end(rows, rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow(), layout, durability);
-    }
-
-    /**
-     * The same for some of its rows.
-     * @param highest the highest mark of those
-     */
-    long end(LeaseReply.Rows rows, long highest, IdLayout layout, Durability durability) {
-        boolean forgets = this.settings.tolerateLostCommits() || durability == Durability.MAY_BE_LOST
-                || rows.rows().stream().anyMatch(LeaseRow::tolerant);
-        return forgets ? Math.max(highest, timing(layout).tick(aboveForgottenMillis(rows))) : highest;
-    }
-
-    /**
-     * For how long after the end of its lease a process of the other mode is minded: a
-     * failover may have lost renewals of a tolerant one.
-     */
-    Duration patienceWithOtherMode() {
-        return this.settings.tolerateLostCommits() ? this.settings.promotedClockBehind() : FORGOTTEN_RENEWALS;
+    Duration untilForgotten() {
+        return this.settings.promotedClockBehind().plusMillis(REACH_MILLIS + LATEST_MILLIS);
     }
 
     private static void require(boolean rule, List<String> keys, String form, Object... values) {

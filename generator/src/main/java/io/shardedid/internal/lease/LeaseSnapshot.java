@@ -22,8 +22,8 @@ record LeaseSnapshot(State state, @Nullable WorkerLease lease, @Nullable Excepti
     /** What state the lease is in. */
     enum State {
 
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, OTHER_MODE,
-        AFTER_OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND, RELEASED
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, YOUNG_NAMESPACE,
+        BEGINS_LATER, CLOCK_BEHIND, RELEASED
 
     }
 

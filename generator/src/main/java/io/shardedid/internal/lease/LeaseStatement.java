@@ -14,7 +14,7 @@ public sealed interface LeaseStatement {
     }
 
     /**
-     * Reads the clock of the store and one row.
+     * Reads the clock of the store, one row, and the layout row.
      *
      * @param worker the row
      */

@@ -62,8 +62,6 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     private final List<WorkerLeaseListener> listeners;
 
-    private final @Nullable LayoutChange change;
-
     /** How long to wait for a release. */
     private final Duration patience;
 
@@ -86,21 +84,15 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     private volatile boolean closed;
 
     LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners) {
-        this(leaseSettings, store, listeners, null);
+        this(leaseSettings, store, listeners, LeaseKeeper.RELEASE_PATIENCE);
     }
 
     LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners,
-            @Nullable LayoutChange change) {
-        this(leaseSettings, store, listeners, change, LeaseKeeper.RELEASE_PATIENCE);
-    }
-
-    LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners,
-            @Nullable LayoutChange change, Duration patience) {
+            Duration patience) {
         this.patience = patience;
         this.leaseSettings = leaseSettings;
         this.store = new WatchedStore(store);
         this.listeners = List.copyOf(listeners);
-        this.change = change;
     }
 
     @Override
@@ -110,8 +102,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         long began = terms.time().nanoTime();
         ensureStore(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(LeaseRules.of(this.leaseSettings).timing(terms.layout()),
-                this.leaseSettings.namespace(), terms.fingerprint(),
-                LeaseRules.of(this.leaseSettings).available(terms.layout()), TokenBook.freshSource(), firstTick(terms),
+                this.leaseSettings.namespace(), LayoutText.of(terms, this.leaseSettings), TokenBook.freshSource(),
                 (failure) -> this.store
                     .isTransient(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);
@@ -202,17 +193,6 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
                 .formatted(this.store.describe()), "set 'shardedid.worker.lease.tolerate-lost-commits=true'",
                     "shardedid.worker.lease.tolerate-lost-commits");
         }
-    }
-
-    /** Where a namespace that replaces another one begins; once, as the first of it. */
-    private long firstTick(EngineTerms terms) {
-        LayoutChange replaced = this.change;
-        if (replaced == null) {
-            return 0;
-        }
-        boolean begun = this.store.execute(new LeaseStatement.ReadOne(LeaseRow.LAYOUT)) instanceof LeaseReply.Rows rows
-                && !rows.rows().isEmpty();
-        return begun ? 0 : replaced.close(terms, this.leaseSettings);
     }
 
     private void checkSkew(Duration ahead) {
@@ -409,7 +389,6 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
             if (reply instanceof LeaseReply.Rows rows) {
                 if (rows.row(renewal.worker()).filter((row) -> row.token().equals(renewal.token())).isPresent()) {
                     joining.store.checkSeen(renewal.worker(), this.store::tokens);
-                    requireSameDurability(joining.leaseSettings);
                     return true;
                 }
                 if (renewal == this.store.latest()) {
@@ -420,22 +399,6 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
                 clock.park(LeaseTiming.IMPATIENT_NANOS);
             }
         }
-    }
-
-    /** Nobody who asks for less to be believed gets ids of a lease that believes more. */
-    private void requireSameDurability(LeaseSettings second) {
-        String open = promise(this.leaseSettings);
-        if (!open.equals(promise(second))) {
-            throw new ShardedIdConfigurationException(
-                    "Could not join the id engine of namespace '%s': its lease has other terms: open=[%s], second=[%s]"
-                        .formatted(this.leaseSettings.namespace(), open, promise(second)),
-                    "give both the same 'shardedid.worker.lease.*' settings");
-        }
-    }
-
-    private static String promise(LeaseSettings settings) {
-        return "tolerate-lost-commits=%s, worker-ids=%s".formatted(settings.tolerateLostCommits(),
-                settings.workerIds());
     }
 
     @Override

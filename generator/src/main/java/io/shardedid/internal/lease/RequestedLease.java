@@ -10,6 +10,8 @@ package io.shardedid.internal.lease;
  * @param hi the end of the interval
  * @param untilMillis the lease_until that was sent
  * @param sentNanos the monotonic time before the first request of the round was sent
+ * @param layoutToken the token of the layout row by which it was asked for
  */
-record RequestedLease(int worker, String token, long acquisitions, long lo, long hi, long untilMillis, long sentNanos) {
+record RequestedLease(int worker, String token, long acquisitions, long lo, long hi, long untilMillis, long sentNanos,
+        String layoutToken) {
 }

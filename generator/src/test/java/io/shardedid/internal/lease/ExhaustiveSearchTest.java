@@ -40,7 +40,7 @@ class ExhaustiveSearchTest {
         PLAIN(plain(1, 2, 2, 0, 2_000)),
 
         /**
-         * Commits may be lost, a promoted clock is behind, and the layout changes.
+         * Commits may be lost, a promoted clock is behind, and the mode changes.
          */
         TOLERANT(tolerant(1, Duration.ofSeconds(10), List.of(20_000L))),
 
@@ -114,7 +114,7 @@ class ExhaustiveSearchTest {
         ExhaustiveSearch search = run(switch (removed) {
             case START_WITHOUT_DELAY, LATE_WRITES -> Scene.TOLERANT_SECONDS;
             case BEYOND_REACH, START_WITHOUT_REACH, START_WITHOUT_BEHIND, START_WITH_TICKS, RENEWAL_AFTER_END,
-                    CHANGE_BELIEVES_MARKS ->
+                    CHANGE_WITHOUT_WAIT ->
                 Scene.TOLERANT;
             default -> Scene.PLAIN_STANDBY;
         }, removed);

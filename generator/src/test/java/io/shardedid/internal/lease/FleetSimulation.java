@@ -15,7 +15,6 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerIdRange;
-import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +32,8 @@ final class FleetSimulation {
 
     private static final long RUN_NANOS = 60 * SECOND;
 
+    private static final long CHANGES_NANOS = 8 * RUN_NANOS;
+
     private static final long RARELY_NANOS = 5 * SECOND;
 
     private static final long WINDOW_NANOS = 3 * SECOND;
@@ -45,11 +46,6 @@ final class FleetSimulation {
 
     /** How far the clock of a promoted server is behind at most. */
     private static final long BEHIND_MILLIS = 2_500;
-
-    /**
-     * From when on a plain process comes: the others have rows that no failover loses.
-     */
-    private static final long PLAIN_FROM_NANOS = 12 * SECOND;
 
     /** The last one is longer than anybody may hold ticks ahead. */
     private static final long[] WINDOWS_MILLIS = { 3_000, 5_000, 15_000 };
@@ -85,22 +81,6 @@ final class FleetSimulation {
         /** The same, and each process has a window of its own. */
         WINDOWS,
 
-        /** The same as CLOCK_BEHIND, and a process in plain mode comes by mistake. */
-        PLAIN_PROCESS,
-
-        /**
-         * The same as CLOCK_BEHIND, until all processes are killed, a replica takes over,
-         * and the layout changes. Those that come then are plain.
-         */
-        LAYOUT_CHANGE,
-
-        /**
-         * All rows were given back and are leased again. Then all processes are killed,
-         * and a replica takes over, whose clock may be behind. Those that come then are
-         * plain.
-         */
-        MODE_CHANGE,
-
         /**
          * The same as CLOCKS, until the table is copied. Then the keepers of some
          * processes lease from the copy.
@@ -114,16 +94,16 @@ final class FleetSimulation {
         ROWS_CHANGED,
 
         /**
-         * The same as CLOCKS at two tables, whose clocks differ, with worker ids that are
-         * handed over.
+         * Mode and worker ids of the table change, by a command that breaks off, beside
+         * processes that nobody stops. In tolerant mode a replica takes over that had not
+         * heard of what was written in the last minute, and its clock may be behind.
          */
-        TWO_TABLES,
+        CHANGES,
 
-        /** The same, and one of the tables or both do as in CLOCK_BEHIND. */
-        TWO_FORGETFUL_TABLES,
-
-        /** The same as MODE_CHANGE, and a worker id comes from another table. */
-        MODE_CHANGE_OF_TWO_TABLES,
+        /**
+         * The same at two tables, whose clocks differ and whose worker ids change hands.
+         */
+        REGIONS,
 
         /**
          * Nothing fails, but the keepers have slow tasks and many questions beside their
@@ -132,24 +112,15 @@ final class FleetSimulation {
         BUSY_KEEPERS;
 
         boolean losesCommits() {
-            return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ANOTHER_TABLE
-                    && this != ROWS_CHANGED && this != BUSY_KEEPERS && this != TWO_TABLES;
+            return this == LOST_COMMITS || this == CLOCK_BEHIND || this == WINDOWS;
         }
 
         boolean changes() {
-            return this == LAYOUT_CHANGE || changesMode();
-        }
-
-        boolean changesMode() {
-            return this == MODE_CHANGE || this == MODE_CHANGE_OF_TWO_TABLES;
-        }
-
-        boolean isAtTwoTables() {
-            return this == TWO_TABLES || this == TWO_FORGETFUL_TABLES;
+            return this == CHANGES || this == REGIONS;
         }
 
         boolean clockBehind() {
-            return losesCommits() && this != LOST_COMMITS;
+            return this == CLOCK_BEHIND || this == WINDOWS || changes();
         }
 
     }
@@ -167,16 +138,7 @@ final class FleetSimulation {
     /** Another table, which was made from this one. */
     private @Nullable SimDatabase copy;
 
-    /** Where a namespace begins that replaces another one. */
-    private long firstTick;
-
-    /** Whether all have to stay away. */
-    private boolean changing;
-
-    /** Whether layout or mode have changed. */
-    private boolean changed;
-
-    private final @Nullable SimTables tables;
+    private final @Nullable SimChanges changes;
 
     private final SimNetwork network;
 
@@ -224,59 +186,75 @@ final class FleetSimulation {
         this.layout = IdLayout.builder()
             .tick(longTicks ? Duration.ofMillis(10) : Duration.ofMillis(1))
             .shardBits(2)
-            .workerBits(trouble.isAtTwoTables() ? 3 : 2)
+            .workerBits((trouble == Trouble.REGIONS) ? 3 : 2)
             .sequenceBits(3)
             .build();
         this.deadline = seed / 2 % 2 == 0 || removed == RemovedGuard.ONLY_THE_DEADLINE;
         this.years = trouble == Trouble.CLOCKS && seed % 5 == 0;
         this.database = new SimDatabase(removed);
-        this.tables = trouble.isAtTwoTables()
-                ? new SimTables(this, this.database, LeaseRules.workers(this.layout), tolerant) : null;
+        this.changes = trouble.changes() ? new SimChanges(this, this.database,
+                (trouble == Trouble.REGIONS) ? LeaseRules.workers(this.layout) : WORKERS, trouble == Trouble.REGIONS)
+                : null;
         this.network = new SimNetwork(this);
     }
 
     /** What a run came to. */
     record Outcome(int ids, int duplicates, int disordered, int lowered, int raised, int losses, int afterLoss,
-            int early, int lapsed, int kept, int heldByCopies, int usableAtEnd, int expectedAtEnd) {
+            int early, int lapsed, int kept, int heldByCopies, int changes, int renewed, int usableAtEnd,
+            int expectedAtEnd) {
     }
 
     Outcome run() {
-        if (this.tables != null) {
-            this.tables.begin();
+        SimChanges operators = this.changes;
+        if (operators != null) {
+            operators.begin();
         }
         else {
+            beginAged();
             joinAll();
-        }
-        if (this.trouble == Trouble.PLAIN_PROCESS) {
-            this.world.after(PLAIN_FROM_NANOS, this::joinPlain);
-        }
-        if (this.trouble.changes()) {
-            this.world.after(10 * SECOND + this.world.random().nextLong(25 * SECOND),
-                    this.trouble.changesMode() ? this::leaseAnew : this::stopForChange);
         }
         if (isCopied()) {
             this.world.after(5 * SECOND + this.world.random().nextLong(20 * SECOND),
                     () -> this.copy = this.database.copy());
         }
         this.world.after(SECOND, this::somethingGoesWrong);
-        long end = leasesGoOn() ? 2 * RUN_NANOS : RUN_NANOS;
+        long end = (operators != null) ? CHANGES_NANOS : RUN_NANOS;
         this.world.runUntil(end);
         quieten();
-        this.world.runUntil(end + 30 * SECOND);
+        this.world.runUntil(end + ((operators != null) ? 6 * RUN_NANOS : 30 * SECOND));
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
-        SimTables both = this.tables;
         return new Outcome(this.ids.size(), this.duplicates, this.disordered,
-                (both != null) ? both.lowered() : this.database.lowered(),
-                (both != null) ? both.raised() : this.database.raised(), this.losses, this.afterLoss, this.early,
-                this.lapsed, this.kept, this.heldByCopies, usable, (both != null) ? both.expectedAtEnd()
+                (operators != null) ? operators.lowered() : this.database.lowered(),
+                (operators != null) ? operators.raised() : this.database.raised(), this.losses, this.afterLoss,
+                this.early, this.lapsed, this.kept, this.heldByCopies, (operators != null) ? operators.done() : 0,
+                (operators != null) ? operators.renewed() : 0, usable, (operators != null) ? operators.expectedAtEnd()
                         : Math.min(this.processes.size(), rowsInReach(this.database, ALL_WORKERS)));
+    }
+
+    /** In a new namespace, tolerant processes would wait for a minute. */
+    private void beginAged() {
+        if (this.tolerant) {
+            LeaseRow row = new LeaseRow(LeaseRow.LAYOUT, "begin", 0, 0,
+                    tickAt(this.database.millis(this.world.now()) - 2 * 60_000), null,
+                    LayoutText.of(terms(new SimTime(this.world)), leaseSettings(true, null)).toString());
+            this.database.execute(new LeaseStatement.Insert(row, null), this.world.now(), 0);
+        }
+    }
+
+    long tickAt(long millis) {
+        return this.layout.tickAtEpochNanos(millis * 1_000_000);
+    }
+
+    /** How far the clock of a promoted server is behind. */
+    long behind() {
+        return this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS);
     }
 
     /** The faults end; as many processes stay as there are worker ids. */
     private void quieten() {
         this.faults = false;
-        if (this.tables != null) {
-            this.tables.quieten();
+        if (this.changes != null) {
+            this.changes.quieten();
             return;
         }
         this.wanted = WORKERS;
@@ -317,7 +295,7 @@ final class FleetSimulation {
             return;
         }
         switch (this.world.random().nextInt(8)) {
-            case 0 -> end(one);
+            case 0 -> one.kill();
             case 1 -> stop(one);
             case 2 -> one.pause(this.world.span(10 * SECOND));
             case 3 -> one.suspendMachine(this.world.span(10 * SECOND));
@@ -327,20 +305,8 @@ final class FleetSimulation {
         }
     }
 
-    private void end(SimProcess process) {
-        // a row that was not given back keeps plain processes out for a minute
-        if (this.trouble.changesMode() && !this.changed) {
-            process.close();
-        }
-        else {
-            process.kill();
-        }
-    }
-
     private void stop(SimProcess process) {
         switch (this.trouble) {
-            // a fleet whose rows are all given back has no mode any more
-            case PLAIN_PROCESS -> process.kill();
             case FULL_HEAP -> process.checkpoint(this.world.span(2 * SECOND));
             default -> {
                 if (this.world.chance(0.5)) {
@@ -353,92 +319,18 @@ final class FleetSimulation {
         }
     }
 
-    /**
-     * So that the failover leaves rows that were given back, and forgets the next leases.
-     */
-    private void leaseAnew() {
-        this.changing = true;
-        List.copyOf(this.processes).forEach(SimProcess::close);
-        this.world.after(3 * SECOND, () -> {
-            boolean returned = this.database.rows().stream().allMatch((row) -> row.leaseUntilMillis() == 0);
-            if (returned && this.trouble == Trouble.MODE_CHANGE_OF_TWO_TABLES) {
-                handThereAndBack();
-            }
-            this.changing = false;
-            joinAll();
-            this.world.after(11 * SECOND / 2, returned ? this::stopForChange : this::leaseAnew);
-        });
-    }
-
-    /** So that there is a row whose mark is that of nobody here. */
-    private void handThereAndBack() {
-        SimDatabase other = new SimDatabase(this.removed);
-        WorkerIdRange one = new WorkerIdRange(WORKERS - 1, WORKERS - 1);
-        LeaseSettings settings = leaseSettings(true, null);
-        LeaseHandOver.Place here = new LeaseHandOver.Place("here", settings, store(this.database));
-        LeaseHandOver.Place there = new LeaseHandOver.Place("there", settings, store(other));
-        new LeaseHandOver(here, there).make();
-        new LeaseHandOver(here, there).give(one);
-        new LeaseHandOver(there, here).give(one);
-    }
-
-    private void stopForChange() {
-        this.changing = true;
-        List.copyOf(this.processes).forEach(SimProcess::kill);
-        loseCommits();
-        if (this.database.rows().stream().anyMatch(LeaseRow::tolerant)) {
-            change();
-        }
-        else {
-            // nobody can tell any more that there were tolerant processes
-            this.changing = false;
-            joinAll();
-        }
-    }
-
-    /** Tries again while a lease has not run out. */
-    private void change() {
-        if (this.trouble.changesMode()) {
-            joinChanged(this.database);
-            return;
-        }
-        SimDatabase next = new SimDatabase(this.removed);
-        next.stepClock(this.database.aheadMillis());
-        LeaseSettings plain = leaseSettings(false, null);
-        try {
-            this.firstTick = new LayoutChange("sim", "next", () -> store(this.database))
-                .close(terms(new SimTime(this.world)), plain);
-        }
-        catch (WorkerLeaseException ex) {
-            this.world.after(SECOND / 10, this::change);
-            return;
-        }
-        joinChanged(next);
-    }
-
-    private void joinChanged(SimDatabase rows) {
-        this.database = rows;
-        this.changing = false;
-        this.changed = true;
-        joinAll();
-    }
-
     private void joinAll() {
         for (int i = 0; i < PROCESSES; i++) {
             this.world.after(this.world.span(2 * SECOND), () -> join(null));
         }
     }
 
-    private LeaseStore store(SimDatabase rows) {
-        return new SimStore(rows, this.world, this.removed != RemovedGuard.LAYOUT_CHANGE_BELIEVES_MARKS);
-    }
-
     private void databaseTrouble() {
-        if (this.tables != null) {
-            this.tables.trouble();
+        if (this.changes != null) {
+            this.changes.trouble();
             return;
         }
-        if (this.database.rows().isEmpty() || this.changing || this.changed || this.trouble.changesMode()) {
+        if (this.database.rows().isEmpty()) {
             // a namespace that begins in the future has its first tick there forever
             return;
         }
@@ -474,24 +366,11 @@ final class FleetSimulation {
     }
 
     private void loseCommits() {
-        loseCommits(this.database, 0);
-    }
-
-    void loseCommits(SimDatabase rows, long aheadMillis) {
-        long lost;
-        if (this.tables != null) {
-            lost = this.world.random().nextLong(6 * SECOND);
-        }
-        else {
-            lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
-                    : this.world.random().nextLong(5 * SECOND);
-        }
-        long since = this.world.now() - lost;
-        rows.loseCommitsSince(
-                (this.trouble == Trouble.PLAIN_PROCESS) ? Math.max(since, PLAIN_FROM_NANOS - 2 * SECOND) : since);
+        long lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
+                : this.world.random().nextLong(5 * SECOND);
+        this.database.loseCommitsSince(Math.max(1, this.world.now() - lost));
         if (this.trouble.clockBehind()) {
-            stepClock(rows, aheadMillis
-                    + (this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS)));
+            stepClock(behind());
         }
     }
 
@@ -530,9 +409,8 @@ final class FleetSimulation {
     }
 
     private void join(@Nullable TickLease fromFile) {
-        if (this.processes.size() < this.wanted && !this.changing) {
-            this.processes.add(
-                    new SimProcess(this, leaseSettings(this.tolerant && !this.changed, null), this.database, fromFile));
+        if (this.processes.size() < this.wanted) {
+            this.processes.add(new SimProcess(this, leaseSettings(this.tolerant, null), this.database, fromFile));
         }
     }
 
@@ -540,26 +418,14 @@ final class FleetSimulation {
         this.processes.add(new SimProcess(this, leaseSettings, rows, null));
     }
 
-    /** Nobody waits for it: it comes again and again until the faults end. */
-    private void joinPlain() {
-        if (this.faults) {
-            SimProcess plain = new SimProcess(this, leaseSettings(false, null), this.database, null);
-            this.processes.add(plain);
-            this.world.after(10 * SECOND, () -> {
-                plain.kill();
-                joinPlain();
-            });
-        }
-    }
-
     void left(SimProcess process, @Nullable TickLease file) {
-        if (!this.processes.remove(process) || !this.faults) {
+        if (!this.processes.remove(process)) {
             return;
         }
-        if (this.tables != null) {
-            this.tables.left(process.home());
+        if (this.changes != null) {
+            this.changes.left(process.home());
         }
-        else {
+        else if (this.faults) {
             this.world.after(this.world.span(3 * SECOND), () -> join(file));
         }
     }
@@ -576,7 +442,7 @@ final class FleetSimulation {
      * may lose commits they run ahead of it by design, and so they do after a loss.
      */
     private void checkTime(long tick, SimProcess process) {
-        if (this.tolerant || process.hasLostALease()) {
+        if (process.tolerates() || process.hasLostALease()) {
             return;
         }
         long ahead = MAX_AHEAD.toNanos() + process.databaseAheadMillis() * 1_000_000;
@@ -603,9 +469,9 @@ final class FleetSimulation {
         checkTime(claim.tick(), process);
     }
 
-    /** A process may ask for none of the worker ids that it was told to ask for. */
+    /** A process does not know yet what its table says, or the table is closed. */
     void refused(ShardedIdConfigurationException why) {
-        if (this.tables == null) {
+        if (this.changes == null) {
             throw why;
         }
     }
@@ -639,11 +505,9 @@ final class FleetSimulation {
         this.heldByCopies++;
     }
 
-    /**
-     * Whether there are fewer faults, so that leases last from one failover to the next.
-     */
+    /** Whether there are fewer faults, so that changes come to their end. */
     boolean leasesGoOn() {
-        return this.trouble == Trouble.TWO_FORGETFUL_TABLES;
+        return this.trouble.changes();
     }
 
     /** How long a keeper uses its store for something else than its lease. */
@@ -693,7 +557,7 @@ final class FleetSimulation {
     }
 
     LeaseSettings leaseSettings(boolean tolerates, @Nullable WorkerIdRange asked) {
-        boolean anyWindow = this.trouble == Trouble.WINDOWS || (leasesGoOn() && tolerates);
+        boolean anyWindow = this.trouble == Trouble.WINDOWS;
         long window = anyWindow ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)]
                 : WINDOW_NANOS / 1_000_000;
         boolean expectsBehind = this.trouble.clockBehind()
@@ -714,10 +578,6 @@ final class FleetSimulation {
 
     SimWorld world() {
         return this.world;
-    }
-
-    long firstTick() {
-        return this.firstTick;
     }
 
     SimDatabase database() {

@@ -67,7 +67,7 @@ class KeeperQuestionsTest {
     @Test
     void changeOfTheOwnLeaseShowsAtOnce() throws Exception {
         ask();
-        this.report.held(new RequestedLease(0, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true, null);
+        this.report.held(new RequestedLease(0, "token", 1, 0, 1000, 1_767_225_630_000L, 0, "layout"), true, null);
         ask();
 
         assertThat(this.store.reads).hasValue(2);

@@ -12,15 +12,13 @@ import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SettableTime;
 import io.shardedid.TickLease;
-import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a process that tolerates lost commits writes and waits for, and how the two modes
- * keep out of each other's way.
+ * What a process that tolerates lost commits writes and waits for.
  */
 class LeaseModeTest {
 
@@ -140,36 +138,6 @@ class LeaseModeTest {
     }
 
     @Test
-    void rowsTellModeAndWindow() {
-        assertThat(plain().leasesAtOnce()).isTrue();
-
-        assertThat(row(0).layout()).isEqualTo("mode=plain window=10000");
-        assertThat(row(0).tolerant()).isFalse();
-    }
-
-    @Test
-    void rowOfATolerantProcessTellsItsReachToo() {
-        Process process = new Process(leaseSettings(true, Duration.ofSeconds(30)));
-        assertThat(process.leasesAtOnce()).isTrue();
-
-        assertThat(row(0).layout()).isEqualTo("mode=tolerant window=30000 reach=10000");
-        assertThat(row(0).tolerant()).isTrue();
-        process.advance();
-        process.advance();
-        assertThat(row(0).layout()).as("after a renewal").isEqualTo("mode=tolerant window=30000 reach=10000");
-        process.protocol.release(this.time.nanoTime());
-        process.advance();
-        assertThat(row(0).layout()).as("after the release").isEqualTo("mode=tolerant window=30000 reach=10000");
-    }
-
-    @Test
-    void rowWithoutAPromiseIsPlainAndTheLayoutRowIsNone() {
-        assertThat(new LeaseRow(1, "t", 1, 0, 0, null, null).tolerant()).isFalse();
-        assertThat(new LeaseRow(1, "t", 1, 0, 0, null, "mode=tolerant").tolerant()).isFalse();
-        assertThat(new LeaseRow(-1, "t", 1, 0, 0, null, "mode=tolerant window=1 reach=1").tolerant()).isFalse();
-    }
-
-    @Test
     void tolerantLeaseStartsAboveAllThatMayBeForgottenWhateverItsWindow() {
         for (int seconds : new int[] { 3, 10, 30 }) {
             long now = millis();
@@ -189,16 +157,6 @@ class LeaseModeTest {
     }
 
     @Test
-    void tolerantLeaseStartsAboveALongerReachThatARowShows() {
-        write(0, Long.MIN_VALUE, "mode=tolerant window=60000 reach=25000");
-        long now = millis();
-        Process process = tolerant();
-        assertThat(process.leasesAtOnce()).isTrue();
-
-        assertThat(process.lease.lo()).isEqualTo(tick(now + 25_000 + LATEST + BEHIND));
-    }
-
-    @Test
     void tolerantProcessRenewsBeforeItsReachRunsOut() {
         LeaseSettings slow = LeaseSettings.builder()
             .window(Duration.ofSeconds(60))
@@ -213,7 +171,7 @@ class LeaseModeTest {
 
     @Test
     void rowOfAKilledTolerantProcessIsTakenOnlyWhenEveryClockIsPastIt() {
-        write(0, -BEHIND, "mode=tolerant window=10000 reach=10000");
+        write(0, -BEHIND, "window=10000");
         LeaseReply.Rows rows = new LeaseReply.Rows(millis(), this.database.rows());
         AcquirePlan plan = new AcquirePlan(this.terms, onlyWorker(0),
                 LeaseTiming.of(this.terms.layout(), Duration.ofSeconds(10), Duration.ofSeconds(1)), this.layout,
@@ -245,114 +203,24 @@ class LeaseModeTest {
         assertThat(row(0).leaseUntilMillis()).isGreaterThanOrEqualTo(until);
     }
 
-    @Test
-    void modesDoNotLeaseBesideEachOther() {
-        write(0, 5_000, "mode=tolerant window=10000 reach=10000");
-        Process plain = plain();
-        assertThat(plain.leasesAtOnce()).isFalse();
-        assertThat(plain.refusal()).contains("'default'", "tolerate-lost-commits=false here, true there",
-                "0: somebody until 2026-01-01T00:00:05Z", "1m", "stop");
-    }
-
-    @Test
-    void tolerantProcessWaitsForPlainOnesAndForThoseThatPromiseNothing() {
-        write(0, -BEHIND, null);
-        Process tolerant = tolerant();
-        assertThat(tolerant.leasesAtOnce()).isFalse();
-        assertThat(tolerant.refusal()).contains("tolerate-lost-commits=true here, false there",
-                "keeps the other mode out for 4s");
-
-        this.time.advance(Duration.ofMillis(1));
-        assertThat(tolerant.leasesAtOnce()).isTrue();
-    }
-
-    @Test
-    void plainProcessMindsTolerantOnesForAMinuteLonger() {
-        write(0, -60_000, "mode=tolerant window=10000 reach=10000");
-        Process plain = plain();
-        plain.advance();
-        assertThat(plain.refusal()).contains("keeps the other mode out for 1m");
-
-        this.time.advance(Duration.ofMillis(1));
-        plain = plain();
-        plain.advance();
-        assertThat(plain.refusal()).contains("promoted-clock-behind=4s");
-    }
-
     /**
-     * Of two rows that were given back, and those that a failover has lost. The first
-     * process begins ahead of the clock as far as ids may.
+     * A failover may forget the layout row itself, and a plain process would make it
+     * anew.
      */
     @Test
-    void firstPlainLeaseBeginsAboveWhatAFailoverMayHaveForgotten() {
-        write(0, Long.MIN_VALUE, "mode=tolerant window=10000 reach=12000");
-        write(1, Long.MIN_VALUE, "mode=plain window=9000");
-        long now = millis();
-        long forgotten = now + 12_000 + LATEST + BEHIND;
-        Process first = plain();
-        assertThat(first.leasesAtOnce()).isFalse();
-        assertThat(first.refusal()).contains("'default'", "tolerate-lost-commits=false here, true there",
-                "promoted-clock-behind=4s");
-        while (!first.lease.leased()) {
-            first.advance();
-        }
-        assertThat(first.lease.lo()).isEqualTo(tick(forgotten));
-        assertThat(millis()).isBetween(forgotten - 1_000, forgotten - 700);
-
-        Process second = plain();
-        assertThat(second.leasesAtOnce()).as("begins above the first one at once").isTrue();
-        assertThat(second.lease.lo()).isEqualTo(tick(forgotten));
-        second.protocol.release(this.time.nanoTime());
-        second.advance();
-        first.protocol.release(this.time.nanoTime());
-        first.advance();
-        this.time.advance(Duration.ofDays(1));
-        Process third = plain();
-        assertThat(third.leasesAtOnce()).as("also when the first ones have stopped").isTrue();
-        assertThat(third.lease.lo()).isEqualTo(tick(millis()));
+    void tolerantProcessWaitsInANewNamespaceUntilNoFailoverForgetsIt() {
+        assertThat(obstacle(true, 59_000)).isEqualTo(AcquirePlan.Obstacle.YOUNG_NAMESPACE);
+        assertThat(obstacle(true, 60_000)).isEqualTo(AcquirePlan.Obstacle.NONE);
+        assertThat(obstacle(false, 59_000)).isEqualTo(AcquirePlan.Obstacle.NONE);
     }
 
-    /** Otherwise it would fail at each start. */
-    @Test
-    void firstPlainLeaseBeginsAheadOfTheClockIfTheStartIsTooShortForTheWait() {
-        write(0, Long.MIN_VALUE, "mode=tolerant window=10000 reach=10000");
-        Process plain = new Process(LeaseSettings.builder()
-            .window(Duration.ofSeconds(10))
-            .startupTimeout(Duration.ofMillis(REACH + LATEST + BEHIND - 1))
-            .promotedClockBehind(Duration.ofMillis(BEHIND))
-            .build());
-        long now = millis();
-
-        assertThat(plain.leasesAtOnce()).isTrue();
-        assertThat(plain.lease.lo()).isEqualTo(tick(now + REACH + LATEST + BEHIND));
-    }
-
-    @Test
-    void rowThatAPlainProcessGaveBackKeepsNobodyOut() {
-        write(0, Long.MIN_VALUE, "mode=plain window=10000");
-
-        assertThat(tolerant().leasesAtOnce()).isTrue();
-        assertThat(plain().leasesAtOnce()).isFalse();
-    }
-
-    @Test
-    void plainProcessThatCameAtTheSameMomentIsSeenBeforeTheFirstId() {
-        Process tolerant = tolerant();
-        assertThat(tolerant.leasesAtOnce()).isTrue();
-        write(1, 10_000, "mode=plain window=10000");
-        tolerant.advance();
-
-        assertThat(tolerant.lease.leased()).isFalse();
-        assertThat(tolerant.refusal()).contains("worker id 1 is leased by somebody");
-    }
-
-    @Test
-    void messagesAreOfTheTypeThatALeaseRefusalHas() {
-        write(0, 5_000, "mode=tolerant window=10000 reach=10000");
-        Process plain = plain();
-        plain.leasesAtOnce();
-
-        assertThat(plain.report.refusal(0)).isInstanceOf(WorkerLeaseException.class);
+    private AcquirePlan.Obstacle obstacle(boolean tolerant, long ageMillis) {
+        LeaseSettings settings = leaseSettings(tolerant, Duration.ofSeconds(10));
+        LeaseRow young = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, tick(millis() - ageMillis), null, "text");
+        return new AcquirePlan(this.terms, settings, LeaseRules.of(settings).timing(this.terms.layout()), young,
+                new TokenBook(() -> UUID.randomUUID().toString()), new SplittableRandom(1))
+            .move(new LeaseReply.Rows(millis(), List.of(young)), this.time.nanoTime())
+            .obstacle();
     }
 
 }

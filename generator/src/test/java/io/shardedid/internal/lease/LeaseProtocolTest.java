@@ -591,7 +591,7 @@ class LeaseProtocolTest {
     @Test
     void startOnAClockThatIsBehindItsOwnRowsWaitsForThePresentTime() {
         LeaseRow copied = new LeaseRow(4, "theirs", 3, NOW - 9_000 + 30_000, this.tick + 21_000, "web-1",
-                "mode=plain window=30000");
+                "window=30000");
         answer(new LeaseReply.Rows(begun(NOW - 15_000), List.of(this.layoutRow, copied)));
         assertThat(this.heard).containsExactly("waiting CLOCK_BEHIND");
         answer(new LeaseReply.Rows(begun(NOW - 1), List.of(this.layoutRow, copied)));
@@ -604,8 +604,7 @@ class LeaseProtocolTest {
     /** That clock was ahead for a moment, and nobody has to wait for it to come there. */
     @Test
     void startBesideARowThatWasWrittenByAClockAheadOfBothDoesNotWait() {
-        LeaseRow ahead = new LeaseRow(4, "theirs", 3, NOW + 1_830_000, this.tick + 1_830_000, "web-1",
-                "mode=plain window=30000");
+        LeaseRow ahead = new LeaseRow(4, "theirs", 3, NOW + 1_830_000, this.tick + 1_830_000, "web-1", "window=30000");
         answer(new LeaseReply.Rows(begun(NOW), List.of(this.layoutRow, ahead)));
         assertThat(sent()).isInstanceOf(LeaseStatement.Insert.class);
     }

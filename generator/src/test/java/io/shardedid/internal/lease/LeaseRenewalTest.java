@@ -1,5 +1,7 @@
 package io.shardedid.internal.lease;
 
+import java.util.stream.Stream;
+import java.util.Objects;
 import java.time.Duration;
 
 import io.shardedid.IdLayout;
@@ -24,7 +26,7 @@ class LeaseRenewalTest {
     private final TokenBook tokens = new TokenBook(() -> "ours");
 
     private final RequestedLease lease = new RequestedLease(7, this.tokens.fresh(), 3, TICK - 1000, TICK + 30_000,
-            CONFIRMED + 30_000, 0);
+            CONFIRMED + 30_000, 0, "layout");
 
     private static LeaseSettings leaseSettings(boolean tolerant) {
         return LeaseSettings.builder().tolerateLostCommits(tolerant).owner("shop on web-2").build();
@@ -98,7 +100,7 @@ class LeaseRenewalTest {
     void databaseThatMayLoseCommitsSharesOnlyWhatItsClockHasTakenBack() {
         LeaseRenewal tolerant = renewal(true);
         RequestedLease reaching = new RequestedLease(7, "ours", 3, TICK - 1000, TICK + LeaseRules.REACH_MILLIS,
-                CONFIRMED + 30_000, 0);
+                CONFIRMED + 30_000, 0, "layout");
         assertThat(tolerant.sharedFrom(reaching, null, CONFIRMED + 1_000)).isEqualTo(Long.MAX_VALUE);
         assertThat(tolerant.sharedFrom(reaching, row("older", 2, 0, TICK - 5_000), CONFIRMED + 1_000))
             .isEqualTo(Long.MAX_VALUE);
@@ -111,14 +113,28 @@ class LeaseRenewalTest {
     @Test
     void namesWhyARowIsNoLongerOurs() {
         LeaseRenewal plain = renewal(false);
-        assertThat(plain.loss(null, CONFIRMED)).contains("gone", "emptied");
-        assertThat(plain.loss(row("theirs", 4, 0, 0), CONFIRMED)).isEqualTo("its row belongs to somebody");
-        assertThat(plain.loss(new LeaseRow(7, "theirs", 4, 0, 0, null, null), CONFIRMED))
-            .isEqualTo("its row belongs to nobody");
-        assertThat(plain.loss(row("ours", 3, CONFIRMED - 1, 0), CONFIRMED)).isNull();
-        assertThat(renewal(true).loss(row("ours", 3, CONFIRMED - 1, 0), CONFIRMED))
+        assertThat(loss(plain)).contains("gone", "emptied");
+        assertThat(loss(plain, row("theirs", 4, 0, 0))).isEqualTo("its row belongs to somebody");
+        assertThat(loss(plain, new LeaseRow(7, "theirs", 4, 0, 0, null, null))).isEqualTo("its row belongs to nobody");
+        assertThat(loss(plain, row("ours", 3, CONFIRMED - 1, 0))).isNull();
+        assertThat(loss(renewal(true), row("ours", 3, CONFIRMED - 1, 0)))
             .isEqualTo("its lease ran out on the database");
-        assertThat(renewal(true).loss(row("ours", 3, CONFIRMED, 0), CONFIRMED)).isNull();
+        assertThat(loss(renewal(true), row("ours", 3, CONFIRMED, 0))).isNull();
+    }
+
+    @Test
+    void leaseEndsWhenTheLayoutRowHasAnotherToken() {
+        assertThat(loss(renewal(false), row("ours", 3, CONFIRMED, 0), layout("layout"))).isNull();
+        assertThat(loss(renewal(false), row("ours", 3, CONFIRMED, 0), layout("other"))).contains("changed");
+    }
+
+    private static LeaseRow layout(String token) {
+        return new LeaseRow(LeaseRow.LAYOUT, token, 0, 0, 1, null, "any");
+    }
+
+    private @Nullable String loss(LeaseRenewal renewal, @Nullable LeaseRow... rows) {
+        return renewal.loss(this.lease,
+                new LeaseReply.Rows(CONFIRMED, Stream.of(rows).filter(Objects::nonNull).toList()));
     }
 
     @Test
@@ -126,7 +142,7 @@ class LeaseRenewalTest {
         LeaseRow row = row("ours", 5, CONFIRMED, TICK + 20_000);
         RequestedLease longer = renewal(false).attempt(this.lease, row, CONFIRMED + 8_000, 99);
         assertThat(longer)
-            .isEqualTo(new RequestedLease(7, "ours", 5, TICK - 1000, TICK + 38_000, CONFIRMED + 38_000, 99));
+            .isEqualTo(new RequestedLease(7, "ours", 5, TICK - 1000, TICK + 38_000, CONFIRMED + 38_000, 99, "layout"));
         assertThat(renewal(false).attempt(this.lease, row, CONFIRMED - 8_000, 99).hi()).as("ours")
             .isEqualTo(TICK + 30_000);
         assertThat(renewal(false).attempt(this.lease, row("ours", 5, 0, TICK + 77_000), CONFIRMED, 99).hi())
@@ -175,17 +191,16 @@ class LeaseRenewalTest {
     @Test
     void writesWhoHoldsTheRowAndOnlyWhereItIsOurs() {
         LeaseRow row = row("seen", 5, CONFIRMED, TICK);
-        assertThat(renewal(false).statement(this.lease, row, CONFIRMED))
-            .isEqualTo(new LeaseStatement.Update(7, "seen", TICK + 30_000, "ours", 0, CONFIRMED + 30_000, TICK + 30_000,
-                    "shop on web-2", "mode=plain window=30000", null));
+        assertThat(renewal(false).statement(this.lease, row, CONFIRMED)).isEqualTo(new LeaseStatement.Update(7, "seen",
+                TICK + 30_000, "ours", 0, CONFIRMED + 30_000, TICK + 30_000, "shop on web-2", "window=30000", null));
         assertThat(((LeaseStatement.Update) renewal(true).statement(this.lease, row, CONFIRMED)).guard())
             .isEqualTo(new LeaseStatement.Guard(CONFIRMED + 1000, true));
     }
 
     @Test
     void leaseWithoutTicksIsPending() {
-        assertThat(renewal(true).pending(new RequestedLease(7, "t", 1, 5, 5, 0, 0))).isTrue();
-        assertThat(renewal(true).pending(new RequestedLease(7, "t", 1, 5, 6, 0, 0))).isFalse();
+        assertThat(renewal(true).pending(new RequestedLease(7, "t", 1, 5, 5, 0, 0, "layout"))).isTrue();
+        assertThat(renewal(true).pending(new RequestedLease(7, "t", 1, 5, 6, 0, 0, "layout"))).isFalse();
     }
 
 }

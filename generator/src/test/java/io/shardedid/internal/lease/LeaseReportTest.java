@@ -118,9 +118,8 @@ class LeaseReportTest {
     }
 
     private void renewed() {
-        this.report.held(
-                new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()), false,
-                null);
+        this.report.held(new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime(),
+                "layout"), false, null);
     }
 
     @Test
@@ -161,7 +160,7 @@ class LeaseReportTest {
     /** Who reads the log need not compute when ids stopped. */
     @Test
     void saysThatIdsHaveStoppedAndThatTheyComeAgain() {
-        RequestedLease lease = new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, 0);
+        RequestedLease lease = new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, 0, "layout");
         renewed();
         this.report.idsGoOn(lease, this.time.nanoTime());
         this.lines.clear();
@@ -192,7 +191,7 @@ class LeaseReportTest {
         this.report.ended(1022, this.time.nanoTime());
         this.report.lost(1022, "its row belongs to web-2");
         this.time.advance(Duration.ofMillis(250));
-        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
+        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0, "layout");
         this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 1_767_225_600_000L, 0, "shop on\nvm", null)));
         this.report.idsGoOn(next, this.time.nanoTime());
 
@@ -213,7 +212,7 @@ class LeaseReportTest {
         this.lines.clear();
         this.time.advance(Duration.ofMinutes(10));
 
-        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0);
+        RequestedLease next = new RequestedLease(7, "token", 3, 1000, 31_000, 1_767_225_660_000L, 0, "layout");
         this.report.held(next, true, rows(new LeaseRow(7, "token", 2, 0, 0, null, null)));
         this.report.idsGoOn(next, this.time.nanoTime());
 
@@ -255,7 +254,7 @@ class LeaseReportTest {
             .forEach((row) -> leased
                 .add(new LeaseRow(row.worker(), "token", 1, 1_767_225_599_999L, 0, row.owner(), null)));
 
-        this.report.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
+        this.report.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0, "layout"), true,
                 new LeaseReply.Rows(found.databaseMillis(), leased));
 
         assertThat(this.lines).hasSize((expected != null) ? 2 : 1);
@@ -269,7 +268,7 @@ class LeaseReportTest {
     void doesNotWarnAProcessWithAWorkerIdOfItsOwnThatFewAreLeft() {
         LeaseReport claim = new LeaseReport(this.terms, LeaseSettings.builder().workerId(30).build(), List.of());
 
-        claim.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true,
+        claim.held(new RequestedLease(30, "token", 1, 0, 1000, 1_767_225_630_000L, 0, "layout"), true,
                 all(30, 1_767_225_700_000L));
 
         assertThat(this.levels).containsExactly(Level.INFO);
@@ -337,25 +336,14 @@ class LeaseReportTest {
         assertThat(refusal()).isInstanceOf(IdRangeExhaustedException.class);
         this.report.waiting(AcquirePlan.Obstacle.OTHER_LAYOUT, all(1, 0));
         assertThat(this.report.hopeless()).isTrue();
-        assertThat(refusal())
-            .hasMessageContainingAll("'default'", "here=[" + this.terms.fingerprint() + "]", "'shardedid.*'")
+        assertThat(refusal()).hasMessageContainingAll("'default'", "here=[" + this.terms.fingerprint() + ",mode=plain")
             .returns(false, ShardedIdException::retryable)
-            .satisfies((ex) -> assertThat(ex.action()).contains("'shardedid.*'"));
+            .satisfies((ex) -> assertThat(ex.action()).contains("settings of the lease table"));
         assertThat(this.lines)
             .satisfiesExactly(
                     (line) -> assertThat(line).contains("epoch=2025-01-01T00:00:00Z",
                             "instant=2059-11-04T19:53:47.775Z", MessageText.OTHER_LAYOUT),
                     (line) -> assertThat(line).isEqualTo(refusal().getMessage()));
-    }
-
-    @Test
-    void otherModeIsRefusedWithTheKeyThatAllProcessesShare() {
-        this.report.waiting(AcquirePlan.Obstacle.OTHER_MODE, all(1, 1_767_225_700_000L));
-
-        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
-            .hasMessageContainingAll("'default'", "another mode")
-            .returns(true, ShardedIdException::retryable)
-            .satisfies((ex) -> assertThat(ex.action()).contains("'shardedid.worker.lease.tolerate-lost-commits'"));
     }
 
     @Test
@@ -468,8 +456,8 @@ class LeaseReportTest {
             }
         }));
 
-        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 1, 0, 0), false, null);
-        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 30_000, 0, 0), false, null);
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 1, 0, 0, "layout"), false, null);
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 30_000, 0, 0, "layout"), false, null);
 
         assertThat(heard).hasSize(2)
             .allSatisfy((lease) -> assertThat(lease.toString())

@@ -161,13 +161,12 @@ class LeasedWorkerTest {
         }
     }
 
-    /** A lease that may lose no commit is none for who may lose some. */
+    /** The layout row says what all processes of the table have in common. */
     @ParameterizedTest
-    @ValueSource(
-            strings = { "tolerate-lost-commits=true, worker-ids=null", "tolerate-lost-commits=false, worker-ids=0-15" })
-    void whoPromisesSomethingElseDoesNotJoin(String promise) {
+    @ValueSource(strings = { "shardedid.worker.lease.tolerate-lost-commits", "shardedid.worker.lease.worker-ids" })
+    void whoHasOtherSettingsDoesNotJoin(String key) {
         this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
-        LeaseSettings other = promise.endsWith("null") ? LeaseSettings.builder().tolerateLostCommits(true).build()
+        LeaseSettings other = key.endsWith("commits") ? LeaseSettings.builder().tolerateLostCommits(true).build()
                 : LeaseSettings.builder().workerIds(new WorkerIdRange(0, 15)).build();
         reopened((ids) -> {
             ShardedIdsBuilder second = ShardedIds.builder()
@@ -175,9 +174,8 @@ class LeasedWorkerTest {
                 .maxWait(Duration.ofMillis(20))
                 .workers(new LeasedWorker(other, this.store, List.of()));
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(second::open)
-                .withMessageContaining(
-                        ": its lease has other terms: open=[tolerate-lost-commits=false, worker-ids=null], second=["
-                                + promise + "]; give both the same");
+                .withMessageContaining("Inspector change")
+                .satisfies((refused) -> assertThat(refused.problem().keys()).containsExactly(key));
             assertThat(ids.next(1)).isPositive();
         });
     }

@@ -90,9 +90,6 @@ enum RemovedGuard {
     /** Ticks are held as far ahead as the window of the process is long. */
     REACH_OF_OWN_WINDOW,
 
-    /** Plain and tolerant processes lease beside each other. */
-    BOTH_MODES_SIDE_BY_SIDE,
-
     /** The engine goes on with a lease that was lost, until there is another one. */
     LEASE_KEPT_AFTER_LOSS,
 
@@ -101,12 +98,6 @@ enum RemovedGuard {
 
     /** A release tells the highest tick of all leases of the process. */
     RELEASE_ABOVE_ITS_LEASE,
-
-    /** A change of layout goes by the marks of rows that a failover has left. */
-    LAYOUT_CHANGE_BELIEVES_MARKS,
-
-    /** A plain start goes by the marks of rows that were given back. */
-    PLAIN_START_BELIEVES_MARKS,
 
     /** A process does not look whether the application reads its first lease. */
     ANOTHER_TABLE_BELIEVED,
@@ -123,32 +114,20 @@ enum RemovedGuard {
     /** A renewal that was under way at a suspension hands its lease on. */
     LATE_REPLY_AFTER_SUSPENSION,
 
-    /** Two tables lease all worker ids. */
-    TABLES_WITHOUT_RANGES,
+    /** Nobody waits until what a failover may have forgotten is over. */
+    CHANGE_WITHOUT_MARGIN,
 
-    /** Worker ids come to a table, and the table that had them hears nothing of it. */
-    HAND_OVER_WITHOUT_GIVER,
+    /** Nobody waits for live leases either. */
+    CHANGE_WITHOUT_WAIT,
 
-    /** The receiver begins by its own rows and its clock. */
-    HAND_OVER_WITHOUT_MARK,
+    /** And the rows of the workers stay as they are. */
+    CHANGE_WITHOUT_WAIT_AND_ROWS,
 
-    /** Worker ids are handed over while a process holds a lease of them. */
-    HAND_OVER_DURING_LEASE,
+    /** The table says from the beginning what it is to say in the end. */
+    CHANGE_OPENS_FIRST,
 
-    /** The receiver has a worker id before it is taken from the giver. */
-    RECEIVER_BEFORE_GIVER,
-
-    /** A hand-over that turns back leaves alone what the run before was to write. */
-    TURNED_BACK_LEAVES_TOKEN,
-
-    /** The processes of the giver go on asking for what was handed over. */
-    KEYS_NOT_NARROWED,
-
-    /** The processes of the receiver ask for worker ids before they were handed over. */
-    KEYS_WIDENED_FIRST,
-
-    /** A plain start goes by the mark of a row that came from another table. */
-    PLAIN_START_BELIEVES_HANDED_OVER;
+    /** A renewal does not look at the layout row. */
+    LAYOUT_TOKEN_NOT_COMPARED;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -158,28 +137,14 @@ enum RemovedGuard {
             case ACQUIRE_TRUSTS_PROMOTED_CLOCK, RENEWAL_LOWERS_LEASE_UNTIL -> FleetSimulation.Trouble.CLOCK_BEHIND;
             case UNCONFIRMED_TAKEN_AS_DONE, LEASE_HELD_WHEN_READ -> FleetSimulation.Trouble.STANDBY_CUT;
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
-            case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
-            case LAYOUT_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.LAYOUT_CHANGE;
-            case PLAIN_START_BELIEVES_MARKS -> FleetSimulation.Trouble.MODE_CHANGE;
             case ANOTHER_TABLE_BELIEVED -> FleetSimulation.Trouble.ANOTHER_TABLE;
             case OTHERS_BEFORE_LEASE, QUESTIONS_BEFORE_ERRANDS, SUSPENSION_FORGOTTEN, LATE_REPLY_AFTER_SUSPENSION ->
                 FleetSimulation.Trouble.BUSY_KEEPERS;
-            case TABLES_WITHOUT_RANGES, HAND_OVER_WITHOUT_GIVER, HAND_OVER_WITHOUT_MARK, RECEIVER_BEFORE_GIVER,
-                    TURNED_BACK_LEAVES_TOKEN ->
-                FleetSimulation.Trouble.TWO_TABLES;
-            case HAND_OVER_DURING_LEASE, KEYS_NOT_NARROWED, KEYS_WIDENED_FIRST ->
-                FleetSimulation.Trouble.TWO_FORGETFUL_TABLES;
-            case PLAIN_START_BELIEVES_HANDED_OVER -> FleetSimulation.Trouble.MODE_CHANGE_OF_TWO_TABLES;
+            case CHANGE_WITHOUT_MARGIN, CHANGE_WITHOUT_WAIT, CHANGE_WITHOUT_WAIT_AND_ROWS, CHANGE_OPENS_FIRST,
+                    LAYOUT_TOKEN_NOT_COMPARED ->
+                FleetSimulation.Trouble.CHANGES;
             default -> FleetSimulation.Trouble.CLOCKS;
-        };
-    }
-
-    /** Where to begin, since some scenes are rare. */
-    long firstSeed() {
-        return switch (this) {
-            case TURNED_BACK_LEAVES_TOKEN, HAND_OVER_DURING_LEASE -> 130;
-            default -> 1;
         };
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
  * @param behind how far the clock of a promoted server may be behind
  * @param steps how the clocks go on, in milliseconds, one after another, over and over
  * @param offsets how far the database may be ahead of the true time, in milliseconds
- * @param changes whether the layout changes once, and a plain process comes, with which
+ * @param changes whether the mode changes once, and a plain process comes, with which
  * nothing goes wrong
  */
 record SearchBounds(boolean tolerant, int workers, int processes, int faults, int forgotten, Duration window,

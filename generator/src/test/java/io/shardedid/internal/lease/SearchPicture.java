@@ -350,7 +350,6 @@ final class SearchPicture {
         millis(row.leaseUntilMillis());
         if (row.worker() >= 0) {
             acquisitions(row.worker(), row.acquisitions());
-            raw(row.tolerant() ? 1 : 0);
         }
     }
 

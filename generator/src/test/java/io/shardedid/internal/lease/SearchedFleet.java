@@ -17,7 +17,6 @@ import io.shardedid.IdLayout;
 import io.shardedid.LeaseSettings;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerIdRange;
-import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +52,7 @@ final class SearchedFleet {
 
     private LeaseRow layoutRow;
 
-    /** Whether the layout has changed. */
+    /** Whether the mode has changed. */
     private boolean changed;
 
     private SimDatabase database;
@@ -99,8 +98,10 @@ final class SearchedFleet {
         this.claimed = new ClaimedTicks(bounds.workers());
         this.database = new SimDatabase(RemovedGuard.NONE);
         EngineTerms terms = terms(new SearchedProcess.Clock());
-        this.layoutRow = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0, tickAt(this.database.millis(nanos())), null,
-                terms.fingerprint());
+        // tolerant processes would wait for a minute in a new namespace
+        this.layoutRow = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0,
+                tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()), null,
+                LayoutText.of(terms, this.leaseSettings).toString());
         this.database.execute(new LeaseStatement.Insert(this.layoutRow, null), nanos(), 0);
         for (int i = 0; i < bounds.processes(); i++) {
             this.processes.add(new SearchedProcess(this, this.started++));
@@ -189,7 +190,7 @@ final class SearchedFleet {
         }
         // where a failover has forgotten all of them, nobody can tell that there were
         // tolerant processes
-        if (this.bounds.changes() && !this.changed && this.database.rows().stream().anyMatch(LeaseRow::tolerant)) {
+        if (this.bounds.changes() && !this.changed) {
             events.add(this::change);
         }
         if (this.faults > 0) {
@@ -269,34 +270,49 @@ final class SearchedFleet {
         this.standby = null;
     }
 
-    /** All processes are killed, and the namespace goes on elsewhere with a plain one. */
+    /**
+     * All processes are killed, and the command gives the table another mode. Time goes
+     * on while it waits.
+     */
     private void change() {
-        SimWorld time = new SimWorld(0);
-        time.runUntil(nanos());
-        SimDatabase next = new SimDatabase(RemovedGuard.NONE);
-        next.stepClock(this.database.aheadMillis());
-        boolean promises = this.removed != SearchedGuard.CHANGE_BELIEVES_MARKS;
-        LeaseStore here = new SimStore(this.database, time, promises);
         LeaseSettings plain = settings(this.bounds, false);
-        try {
-            long first = new LayoutChange("search", "next", () -> here).close(terms(new SearchedProcess.Clock()),
-                    plain);
-            this.layoutRow = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0, first, null, this.layoutRow.layout());
-            next.execute(new LeaseStatement.Insert(this.layoutRow, null), nanos(), 0);
+        LeaseChange command = new LeaseChange(terms(new SearchedProcess.Clock()), plain,
+                new SimStore(this.database, new SimWorld(0)), null, this::token);
+        boolean waits = this.removed != SearchedGuard.CHANGE_WITHOUT_WAIT;
+        long skippedNanos = 0;
+        while (!command.ended()) {
+            LeaseChange.Step step = command.next(nanos() + skippedNanos);
+            if (step != null) {
+                LeaseReply reply = this.database.execute(step.statement(), nanos(), 0);
+                command.reply((reply instanceof LeaseReply.Rows rows && !waits) ? withoutLeases(rows) : reply,
+                        nanos() + skippedNanos);
+            }
+            else if (waits) {
+                this.nowMillis += (command.dueNanos() - nanos()) / 1_000_000 + 1;
+            }
+            else {
+                skippedNanos = command.dueNanos() - nanos();
+            }
         }
-        catch (WorkerLeaseException ex) {
-            say("a change is refused: a lease has not run out");
-            return;
-        }
-        say("the layout changes");
+        say("the mode changes");
         this.changed = true;
         this.faults = 0;
         this.leaseSettings = plain;
-        this.database = next;
+        this.layoutRow = this.database.rows().get(0);
         this.pasts.clear();
         this.late.clear();
         List.copyOf(this.processes).forEach(SearchedProcess::end);
         this.processes.subList(1, this.processes.size()).clear();
+    }
+
+    private static LeaseReply.Rows withoutLeases(LeaseReply.Rows rows) {
+        return new LeaseReply.Rows(rows.databaseMillis(),
+                rows.rows()
+                    .stream()
+                    .map((row) -> (row.worker() == LeaseRow.LAYOUT) ? row
+                            : new LeaseRow(row.worker(), row.token(), row.acquisitions(), 0, row.hwmTick(), row.owner(),
+                                    row.layout()))
+                    .toList());
     }
 
     private long databaseTick() {

@@ -87,8 +87,8 @@ enum SearchedGuard {
     /** Rule 5: a write is applied however late it comes. */
     LATE_WRITES,
 
-    /** A change of layout goes by the marks that a failover has left. */
-    CHANGE_BELIEVES_MARKS;
+    /** The command that changes the mode waits for nothing. */
+    CHANGE_WITHOUT_WAIT;
 
     /** How many ticks a lease gets at once. */
     private static final long MORE_TICKS = LeaseRules.REACH_MILLIS / SearchedFleet.TICK.toMillis();

@@ -17,7 +17,7 @@ final class SimDatabase {
 
     private static final long SHORTEST_WINDOW_MILLIS = 3_000;
 
-    private static final long KEPT_NANOS = 7_000_000_000L;
+    private static final long KEPT_NANOS = 55_000_000_000L;
 
     private final RemovedGuard removed;
 
@@ -81,8 +81,11 @@ final class SimDatabase {
             return new LeaseReply.Rows(millis(now), new ArrayList<>(at(now - staleNanos).values()));
         }
         if (statement instanceof LeaseStatement.ReadOne one) {
-            LeaseRow row = at(now - staleNanos).get(one.worker());
-            return new LeaseReply.Rows(millis(now), (row != null) ? List.of(row) : List.of());
+            List<LeaseRow> found = at(now - staleNanos).values()
+                .stream()
+                .filter((row) -> row.worker() == one.worker() || row.worker() == LeaseRow.LAYOUT)
+                .toList();
+            return new LeaseReply.Rows(millis(now), found);
         }
         if (statement instanceof LeaseStatement.Insert insert) {
             return insert(insert, now);
@@ -131,11 +134,12 @@ final class SimDatabase {
         if (this.removed == RemovedGuard.RENEWAL_LOWERS_LEASE_UNTIL && tolerantRenewal) {
             until = millis(now) + SHORTEST_WINDOW_MILLIS;
         }
-        if ((until != 0 && update.hwmTick() < row.hwmTick()) || (tolerantRenewal && until < row.leaseUntilMillis())) {
+        if ((until != 0 && row.worker() != LeaseRow.LAYOUT && update.hwmTick() < row.hwmTick())
+                || (tolerantRenewal && until < row.leaseUntilMillis())) {
             this.lowered++;
         }
-        if (until == 0 && row.leaseUntilMillis() != 0 && row.leaseUntilMillis() != LayoutChange.FOREVER
-                && update.hwmTick() > row.hwmTick()) {
+        if (until == 0 && row.leaseUntilMillis() != 0 && update.acquisitionStep() == 0
+                && row.worker() != LeaseRow.LAYOUT && update.hwmTick() > row.hwmTick()) {
             this.raised++;
         }
         write(new LeaseRow(row.worker(), update.token(), row.acquisitions() + update.acquisitionStep(), until,

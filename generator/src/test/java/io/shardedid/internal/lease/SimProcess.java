@@ -16,7 +16,6 @@ import io.shardedid.LeaseSettings;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TickLease;
-import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeases;
 import org.jspecify.annotations.Nullable;
 
@@ -93,11 +92,6 @@ final class SimProcess {
 
     private boolean closing;
 
-    /**
-     * Whether it makes the last ids of the lease that it holds, and acquires no other.
-     */
-    private boolean draining;
-
     private boolean suspended;
 
     /** Whether a suspension has not reached the rounds yet, without a guard. */
@@ -152,8 +146,7 @@ final class SimProcess {
         this.copy = fleet.copyForNext();
         this.seen = !fleet.isCopied() || this.removed == RemovedGuard.ANOTHER_TABLE_BELIEVED;
         this.rounds = new KeeperRounds(false, this::protocol, () -> this.asked, this.time::read);
-        this.start = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(),
-                LeaseRules.of(this.leaseSettings).available(this.terms.layout()), this.tokens, fleet.firstTick(),
+        this.start = new LayoutDialogue(timing(), "sim", LayoutText.of(this.terms, this.leaseSettings), this.tokens,
                 (failure) -> true, this.time, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
@@ -564,9 +557,6 @@ final class SimProcess {
      * another one, which may be wanted before the keeper has come to the first.
      */
     void checkpoint(long nanos) {
-        if (this.draining) {
-            close();
-        }
         if (givesBack()) {
             return;
         }
@@ -609,21 +599,6 @@ final class SimProcess {
         pump();
     }
 
-    /** Somebody else is here in its place: it goes on for as long as its lease. */
-    void drain() {
-        if (this.engine.lease().leased() && !givesBack()) {
-            this.draining = true;
-        }
-        else {
-            close();
-        }
-    }
-
-    /** Whether it acquires nothing any more. */
-    boolean ends() {
-        return this.draining || this.closing;
-    }
-
     boolean isAt(SimDatabase database) {
         return this.home == database;
     }
@@ -632,8 +607,8 @@ final class SimProcess {
         return this.home;
     }
 
-    boolean asksFor(@Nullable WorkerIdRange range) {
-        return LeaseRules.of(this.leaseSettings).available(this.terms.layout()).equals(range);
+    boolean tolerates() {
+        return this.leaseSettings.tolerateLostCommits();
     }
 
     boolean hasLostALease() {
@@ -709,9 +684,6 @@ final class SimProcess {
             SimProcess.this.leaseLost = true;
             SimProcess.this.hasLost = true;
             SimProcess.this.fleet.lost();
-            if (SimProcess.this.draining) {
-                kill();
-            }
         }
 
         @Override

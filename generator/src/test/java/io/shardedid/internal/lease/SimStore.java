@@ -7,9 +7,8 @@ import io.shardedid.WorkerLeaseException;
  *
  * @param rows the table
  * @param world the time
- * @param promises whether the rows show what their holders promise
  */
-record SimStore(SimDatabase rows, SimWorld world, boolean promises) implements LeaseStore {
+record SimStore(SimDatabase rows, SimWorld world) implements LeaseStore {
 
     @Override
     public void ensure() {
@@ -22,15 +21,7 @@ record SimStore(SimDatabase rows, SimWorld world, boolean promises) implements L
 
     @Override
     public LeaseReply execute(LeaseStatement statement) {
-        LeaseReply reply = this.rows.execute(statement, this.world.now(), 0);
-        return (reply instanceof LeaseReply.Rows read && !this.promises)
-                ? new LeaseReply.Rows(read.databaseMillis(), read.rows().stream().map(SimStore::plain).toList())
-                : reply;
-    }
-
-    static LeaseRow plain(LeaseRow row) {
-        return (row.worker() == LeaseRow.LAYOUT) ? row : new LeaseRow(row.worker(), row.token(), row.acquisitions(),
-                row.leaseUntilMillis(), row.hwmTick(), row.owner(), null);
+        return this.rows.execute(statement, this.world.now(), 0);
     }
 
     @Override

@@ -118,8 +118,7 @@ class SuspensionTest {
             .layout(IdLayout.standard())
             .timeSource(this.time)
             .maxWait(Duration.ofMillis(100))
-            .workers(new LeasedWorker(LeaseSettings.builder().build(), this.store, List.of(new Listener()), null,
-                    patience)));
+            .workers(new LeasedWorker(LeaseSettings.builder().build(), this.store, List.of(new Listener()), patience)));
         this.ids = opened;
         return opened;
     }

@@ -169,7 +169,7 @@ class BundleIT {
                 "postgresql");
         assertThat(pulled("shardedid-shardingsphere")).containsExactly("shardedid-generator", "shardedid-shards");
         assertThat(pulled("shardedid-database-ids")).containsExactly("shardedid-generator");
-        assertThat(pulled("shardedid-public-ids")).containsExactly("shardedid-jackson");
+        assertThat(pulled("shardedid-public-ids")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-zookeeper")).containsExactly("shardedid-generator", "curator-framework",
                 "zookeeper", "netty-handler", "netty-transport-native-epoll", "netty-tcnative-boringssl-static");
         assertThat(pulled("shardedid-redis")).containsExactly("shardedid-generator", "lettuce-core");

@@ -62,7 +62,6 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
         put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
         put(settings, ShardedIdKey.LEASE_WORKER_IDS, this.worker.lease.workerIds);
-        put(settings, ShardedIdKey.LEASE_REPLACES_NAMESPACE, this.worker.lease.replacesNamespace);
         put(settings, ShardedIdKey.LEASE_INITIALIZE_SCHEMA, this.worker.lease.initializeSchema);
         put(settings, ShardedIdKey.LEASE_WINDOW, this.worker.lease.window);
         put(settings, ShardedIdKey.LEASE_STARTUP_TIMEOUT, this.worker.lease.startupTimeout);
@@ -114,10 +113,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      *
      * @param table Name of the lease table.
      * @param namespace Name that separates groups of processes in one lease table.
-     * @param workerIds Worker ids that belong to this lease table, where rows of two
-     * lease tables meet. All unless set.
-     * @param replacesNamespace Namespace that this one replaces, because the layout
-     * changes. Its processes must be stopped.
+     * @param workerIds Worker ids that the lease table gives out, as 0-63, where another
+     * table gives out the others. All unless set.
      * @param initializeSchema When to create the lease table.
      * @param window How long a lease lasts without a renewal. From 1s to 1h.
      * @param startupTimeout How long a start waits for the database and for a free worker
@@ -135,8 +132,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param password Password for that database.
      */
     public record Lease(@Nullable String table, @Nullable String namespace, @Nullable String workerIds,
-            @Nullable String replacesNamespace, @Nullable SchemaInitialization initializeSchema,
-            @Nullable Duration window, @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
+            @Nullable SchemaInitialization initializeSchema, @Nullable Duration window,
+            @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
             @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String dataSource,
             @Nullable String url, @Nullable String username, @Nullable String password) {
 

@@ -254,8 +254,7 @@ class FailureAnalyzersTest {
             .contains("shardedid.on-key-change", "allow");
         assertThat(analyze(new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW)).getAction())
             .contains("ShardedIds.nextFor(shardKey)");
-        assertThat(analyze(new IdRangeExhaustedException("x")).getAction())
-            .contains("shardedid.worker.lease.replaces-namespace");
+        assertThat(analyze(new IdRangeExhaustedException("x")).getAction()).contains("inspector change");
         assertThat(analyze(new IdsAheadOfClockException("x")).getAction()).contains("shardedid.layout.preset",
                 "shardedid.layout.sequence-bits");
         assertThat(analyze(new ShardedIdException("x")).getAction()).contains("nothing");

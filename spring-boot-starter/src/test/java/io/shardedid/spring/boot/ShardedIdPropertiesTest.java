@@ -47,7 +47,6 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.table", "leases");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.namespace", "shop");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.worker-ids", "0-15");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.replaces-namespace", "default");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.initialize-schema", SchemaInitialization.NEVER);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.window", Duration.ofSeconds(40));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.startup-timeout", Duration.ofSeconds(80));

@@ -62,30 +62,6 @@ public final class JdbcLeases {
     }
 
     /**
-     * Returns a source like {@link #leased} for a namespace that replaces another one,
-     * because the layout, the number of shards or the shard function change. The first
-     * start of it closes the old namespace forever, after a check that no process holds a
-     * lease there and that every id of the new layout will be larger than every id of the
-     * old one; what is below is older. Later starts find that done.
-     * @param settings the new namespace and the times
-     * @param connections where the keeper connects to
-     * @param table the name of the table
-     * @param initialization when the table is created
-     * @param listeners the listeners of the lease
-     * @param replaced the namespace that ends
-     * @return the source
-     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
-     * not one
-     */
-    public static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseConnections connections, String table,
-            SchemaInitialization initialization, List<WorkerLeaseListener> listeners, String replaced) {
-        LeaseTableName name = LeaseTableName.of(table);
-        return LeaseFactory.leasedInPlaceOf(settings,
-                table(connections, name, settings, settings.namespace(), initialization), listeners, replaced,
-                () -> table(connections, name, settings, replaced, initialization));
-    }
-
-    /**
      * Opens the lease table as a store, for those who read its rows, and for tests.
      * Sources of worker ids open it themselves.
      * @param namespace whose rows are read and written

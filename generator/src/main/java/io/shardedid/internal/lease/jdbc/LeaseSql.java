@@ -24,7 +24,7 @@ record LeaseSql(LeaseDialect dialect, String table) {
     }
 
     String readOne() {
-        return read() + " AND w.worker_id = ?" + this.dialect.allRows();
+        return read() + " AND w.worker_id IN (?, -1)" + this.dialect.allRows();
     }
 
     String insert() {

@@ -8,7 +8,6 @@ import java.util.Set;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
-import io.shardedid.internal.lease.LeaseHandOver;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
@@ -231,7 +230,7 @@ final class LeaseTableCheck {
         Set<Integer> workers = new HashSet<>();
         boolean shared = false;
         for (LeaseRow row : ((LeaseReply.Rows) reply).rows()) {
-            shared |= LeaseHandOver.elsewhere(row);
+            shared |= row.sharesWorkerIds();
             if (!workers.add(row.worker())) {
                 throw refusal(
                         "it holds worker id %s of namespace '%s' twice, so two processes may lease it at once"

@@ -19,16 +19,13 @@ import io.shardedid.internal.lease.jdbc.LeaseConnections;
  * One process that makes as many ids as it can, until it is killed. Arguments: the JDBC
  * URL, the journal, {@code tolerant}, {@code plain} or {@code believing}, the window in
  * seconds, how long a start may take in seconds, the worker id, the pause between two
- * calls in milliseconds, and for another number of shards the namespace that it replaces.
- * Prints {@code READY} or {@code REFUSED} with a reason. {@code believing} takes each
- * write for confirmed about which the server has said that it is not.
+ * calls in milliseconds. Prints {@code READY} or {@code REFUSED} with a reason.
+ * {@code believing} takes each write for confirmed about which the server has said that
+ * it is not.
  */
 final class FailoverWorker {
 
-    /** Before and after a change. */
     private static final int SHARDS = 4;
-
-    private static final int OTHER_SHARDS = 5;
 
     private static final int BURST = 500;
 
@@ -36,10 +33,9 @@ final class FailoverWorker {
     }
 
     public static void main(String[] args) throws Exception {
-        boolean changed = args.length > 7;
         Duration window = Duration.ofSeconds(Long.parseLong(args[3]));
         LeaseSettings settings = LeaseSettings.builder()
-            .namespace(changed ? "changed" : "default")
+            .namespace("default")
             .window(window)
             .startupTimeout(Duration.ofSeconds(Long.parseLong(args[4])))
             .workerId(Integer.parseInt(args[5]))
@@ -48,14 +44,10 @@ final class FailoverWorker {
             .build();
         try {
             ShardedIdEngine ids = ShardedIds.builder()
-                .shards(changed ? OTHER_SHARDS : SHARDS)
+                .shards(SHARDS)
                 .maxWait(Duration.ofMillis(20))
-                .workers(changed
-                        ? JdbcLeases.leasedInPlaceOf(settings, LeaseConnections.url(args[0], "postgres", ""),
-                                "shardedid_worker", SchemaInitialization.ALWAYS, List.of(), args[7])
-                        : LeaseFactory.leased(settings,
-                                args[2].equals("believing") ? new BelievingStore(table(args[0])) : table(args[0]),
-                                List.of()))
+                .workers(LeaseFactory.leased(settings,
+                        args[2].equals("believing") ? new BelievingStore(table(args[0])) : table(args[0]), List.of()))
                 .open();
             System.out.println("READY " + ids.stats().worker());
             make(ids, new IdJournal(Path.of(args[1])), Duration.ofMillis(Long.parseLong(args[6])));

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.tools.Tool;
@@ -43,6 +45,9 @@ final class Region implements AutoCloseable {
     final SwallowingProxy link;
 
     private Fleet fleet;
+
+    /** Those that a change has ended. */
+    private final List<FleetProcess> ended = new ArrayList<>();
 
     Region(Path folder, Duration ahead) throws Exception {
         this.folder = Files.createDirectories(folder);
@@ -113,9 +118,17 @@ final class Region implements AutoCloseable {
         this.fleet.awaitReady();
     }
 
-    /** Replaces the processes, one after another, by others with another range. */
-    void restart(String workerIds) {
-        this.fleet.replaceAll(launch(workerIds));
+    /** Ends the processes, whose worker ids change. */
+    void stop() {
+        this.fleet.end();
+        this.ended.addAll(this.fleet.all());
+    }
+
+    /** The keys of the application, with the worker ids of its lease table. */
+    ShardedIdSettings settings(String workerIds) {
+        String lease = "shardedid.worker.lease.";
+        return ShardedIdSettings.from(Map.of(lease + "url", url(), lease + "username", "postgres",
+                lease + "initialize-schema", "always", lease + "worker-ids", workerIds));
     }
 
     private FleetProcess.Launch launch(String workerIds) {
@@ -128,7 +141,8 @@ final class Region implements AutoCloseable {
     }
 
     List<FleetProcess> processes() {
-        return (this.fleet != null) ? this.fleet.all() : List.of();
+        return (this.fleet != null) ? Stream.concat(this.ended.stream(), this.fleet.all().stream()).distinct().toList()
+                : List.of();
     }
 
     /** The worker ids in the ids of all processes. */

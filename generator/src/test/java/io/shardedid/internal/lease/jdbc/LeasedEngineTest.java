@@ -164,10 +164,7 @@ class LeasedEngineTest {
         open("default").close();
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
                 () -> ShardedIds.builder().shards(1000).workers(leases("default", OptionalInt.empty(), false)).open())
-            .withMessageContainingAll(
-                    "here=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=1000,function=modulo]",
-                    "there=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=11,worker=7,sequence=5,shards=2000,function=modulo]",
-                    "shardedid.*");
+            .withMessageContainingAll("shards=1000", "shards=2000", "Inspector change");
     }
 
     @Test

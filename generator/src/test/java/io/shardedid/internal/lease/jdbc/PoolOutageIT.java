@@ -342,7 +342,7 @@ class PoolOutageIT {
                     .connectionPoolConfiguration((pool) -> pool.maxSize(places)
                         .acquisitionTimeout(Duration.ofSeconds(30))
                         .validateOnBorrow(true)
-                        .connectionValidator(ConnectionValidator.defaultValidator())
+                        .connectionValidator(ConnectionValidator.defaultValidatorWithTimeout(2))
                         .connectionFactoryConfiguration((factory) -> factory.jdbcUrl(url(database))
                             .principal(new NamePrincipal(database.user()))
                             .credential(new SimplePassword(database.password())))));
@@ -358,7 +358,7 @@ class PoolOutageIT {
         abstract DataSource open(TestDatabase database, int places) throws SQLException;
 
         private static String url(TestDatabase database) {
-            return database.url() + (database.url().contains("?") ? "&" : "?") + "connectTimeout=2&socketTimeout=5";
+            return database.url() + (database.url().contains("?") ? "&" : "?") + "connectTimeout=2&socketTimeout=2";
         }
 
         static void close(DataSource pool) throws Exception {
