@@ -84,7 +84,7 @@ class DataClassTest {
             marked, default    | string |
             marked getter      | string |
             marked list        | string |
-            marked value class | string |
+            marked value class | string | / number | WARN
             hidden value class | number | WARN
             of a superclass    | number | WARN
             """.trimIndent()

@@ -1,5 +1,7 @@
 package photos;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -12,17 +14,21 @@ public class OnePhoto implements QuarkusApplication {
 
     private final EntityManager entities;
 
-    OnePhoto(EntityManager entities) {
+    private final ObjectMapper json;
+
+    OnePhoto(EntityManager entities, ObjectMapper json) {
         this.entities = entities;
+        this.json = json;
     }
 
     @Override
-    public int run(String... arguments) {
+    public int run(String... arguments) throws JsonProcessingException {
         Photo photo = new Photo();
         photo.userId = 5711L;
         QuarkusTransaction.requiringNew().run(() -> this.entities.persist(photo));
         IdParts parts = PhotoIds.engine().parse(photo.id);
-        System.out.printf("photo id=%s shard=%s worker=%s rows=%s%n", photo.id, parts.shard(), parts.worker(), rows());
+        System.out.printf("photo id=%s shard=%s worker=%s rows=%s json=%s%n", photo.id, parts.shard(), parts.worker(),
+                rows(), this.json.writeValueAsString(photo));
         return 0;
     }
 

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** An application of Quarkus leases a worker, saves a row, ends, and starts again. */
 class QuarkusIT {
 
-    private static final Pattern PHOTO = Pattern.compile("photo id=(\\d+) shard=(\\d+) worker=(\\d+) rows=(\\d+)");
+    /** JSON has the id as a string. */
+    private static final Pattern PHOTO = Pattern.compile(
+            "photo id=(\\d+) shard=(\\d+) worker=(\\d+) rows=(\\d+) json=\\{\"id\":\"\\1\",\"userId\":5711}");
 
     @TempDir
     Path logs;
