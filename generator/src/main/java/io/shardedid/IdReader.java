@@ -220,7 +220,17 @@ public class IdReader {
             throw new ShardKeyException(
                     "Could not find the shard of a key: key=null; set the key first, or use next() for a row that has none");
         }
-        int shard = this.shardFunction.shardOf(key, this.shards);
+        int shard;
+        try {
+            shard = this.shardFunction.shardOf(key, this.shards);
+        }
+        catch (ClassCastException ex) {
+            throw new ShardKeyException(
+                    ("Could not find the shard of a key: function '%s' failed: key=%s, type=%s (%s); let it take this "
+                            + "type")
+                        .formatted(this.shardFunction.id(), key, key.getClass().getName(), ex.getMessage()),
+                    ex);
+        }
         if (shard < 0 || shard >= this.shards) {
             throw new ShardKeyException(
                     ("Could not find the shard of a key: function '%s' must return a shard in [0, %s]: "

@@ -2,6 +2,7 @@ package io.shardedid;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -80,10 +81,18 @@ public final class ShardedIdsBuilder {
      * @param shardFunction the function; {@link #DEFAULT_SHARD_FUNCTION} when not called
      * @return this builder
      * @throws NullPointerException if the function or its id is null
+     * @throws ShardedIdConfigurationException if it has the id of a function of ours
      */
     public ShardedIdsBuilder shardFunction(ShardFunction shardFunction) {
         this.shardFunction = Objects.requireNonNull(shardFunction, "shardFunction");
-        Objects.requireNonNull(shardFunction.id(), "shardFunction.id()");
+        String id = Objects.requireNonNull(shardFunction.id(), "shardFunction.id()");
+        if (!(shardFunction instanceof KeyShardFunction) && List.of("modulo", "hash").contains(id)) {
+            throw new ShardedIdConfigurationException(
+                    ("Shard function must have an id of its own: id='%s', class=%s (no process could tell it from the "
+                            + "built-in one)")
+                        .formatted(id, shardFunction.getClass().getName()),
+                    "return another id", "shardedid.shard-function");
+        }
         return this;
     }
 

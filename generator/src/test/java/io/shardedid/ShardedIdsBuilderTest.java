@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -83,6 +84,25 @@ class ShardedIdsBuilderTest {
 
     private static Arguments choice(UnaryOperator<ShardedIdsBuilder> choice, String fields) {
         return arguments(choice, fields);
+    }
+
+    /** The layout row would not tell the two apart. */
+    @ParameterizedTest
+    @ValueSource(strings = { "modulo", "hash" })
+    void refusesTheIdOfABuiltInFunction(String id) {
+        ShardFunction own = new ShardFunction() {
+            @Override
+            public int shardOf(Object key, int shards) {
+                return 0;
+            }
+
+            @Override
+            public String id() {
+                return id;
+            }
+        };
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> builder().shardFunction(own))
+            .withMessageContainingAll("id='" + id + "'", own.getClass().getName(), "another");
     }
 
     @Test

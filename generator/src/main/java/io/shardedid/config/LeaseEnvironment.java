@@ -96,7 +96,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
             throw new ShardedIdConfigurationException(
                     "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
                             + "shardedid.worker.lease.url=null)",
-                    "set 'shardedid.worker.lease.url', or 'shardedid.worker.mode' to 'fixed' or 'none'",
+                    "set 'shardedid.worker.lease.url', or mark one of several data sources with '@ShardedIdDataSource'",
                     "shardedid.worker.mode", "shardedid.worker.lease.url");
         }
         return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);

@@ -59,7 +59,9 @@ final class SettingType<T> {
             "modulo, hash, a ShardFunction, or the name of its class", NamedShardFunction::find);
 
     static final SettingType<ShardedIdEngine> ENGINE = new SettingType<>(ShardedIdEngine.class,
-            "what ShardedIds.builder() opened, handed over as an object", (key, text) -> null);
+            "what ShardedIds.builder() opened, handed over as an object (in place of a mock, tests take '@PredictableIds' "
+                    + "or '@MockitoSpyBean')",
+            (key, text) -> null);
 
     /** Which objects are taken is known to {@code ShardedIdSettings}, which is one. */
     static final SettingType<Object> MANAGED = new SettingType<>(Object.class, "a ShardedIdSettings, true or false",

@@ -116,12 +116,20 @@ final class UnknownKeys {
             return only(slipped).map(PREFIX::concat);
         }
         int most = keys.stream().mapToInt((key) -> sameWords(name, key)).max().orElse(0);
-        List<String> same = keys.stream().filter((key) -> most > 0 && sameWords(name, key) == most).toList();
+        List<String> same = keys.stream()
+            .filter((key) -> most > 0 && sameWords(name, key) == most && !movesLeases(name, key))
+            .toList();
         return only(same).or(() -> only(same.stream().filter((key) -> last(key).equals(last(name))).toList()))
             .or(() -> keys.stream()
                 .filter((key) -> mayMean(name.split("\\."), key.split("\\.")))
                 .min(Comparator.comparingInt((key) -> NearestName.errors(name, key))))
             .map(PREFIX::concat);
+    }
+
+    /** Whoever means another database must not be told to lease there. */
+    private static boolean movesLeases(String name, String key) {
+        return List.of("url", "username", "password").contains(last(key)) && key.contains("lease")
+                && !name.contains("lease") && !name.contains("worker");
     }
 
     private static Optional<String> only(List<String> names) {

@@ -55,8 +55,8 @@ public final class IdFunctionContributor implements FunctionContributor {
         // absent where Hibernate asks what a dialect can do, and builds no unit
         ServiceRegistry services = contributions.getServiceRegistry();
         // a unit whose settings give no layout has no sharded ids, or is not built
-        Optional<IdLayout> layout = (services != null)
-                ? services.requireService(ShardedIdService.class).layoutIfReadable() : Optional.empty();
+        Optional<IdLayout> layout = (services != null) ? ShardedIdServiceContributor.of(services).layoutIfReadable()
+                : Optional.empty();
         if (sql.isPresent() && layout.isPresent()) {
             BasicTypeRegistry types = contributions.getTypeConfiguration().getBasicTypeRegistry();
             BasicType<?> integers = types.resolve(Integer.class, SqlTypes.INTEGER);

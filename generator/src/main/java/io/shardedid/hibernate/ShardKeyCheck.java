@@ -142,10 +142,10 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
             }
             Integer now = shard(key);
             if (!of.equals(now) && !(now == null && read.optional())) {
-                throw KeyRefusal.insertOfAnotherShard(this.entity, read.path(), this.id, of, now,
-                        (now == null) ? "(the key is null); set it before persist"
-                                : "(the key was set or changed after the id was made, for example by '@PrePersist'); "
-                                        + "set the key before persist");
+                throw KeyRefusal.insertOfAnotherShard(this.entity, read.path(), this.id, of, now, (now == null)
+                        ? "(the key is null); set it before persist"
+                        : "(the key was set or changed after the id was made, for example by '@PrePersist', or the "
+                                + "shard function gives one key two shards); set the key before persist");
             }
         }
 

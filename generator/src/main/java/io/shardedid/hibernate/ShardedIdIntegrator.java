@@ -28,7 +28,7 @@ public final class ShardedIdIntegrator implements Integrator {
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
         // 6.6 makes its generators after this
         factory.addObserver(new AnnotationCheck(metadata));
-        ShardedIdService service = factory.getServiceRegistry().requireService(ShardedIdService.class);
+        ShardedIdService service = ShardedIdServiceContributor.of(factory.getServiceRegistry());
         ShardKeyCheck check = new ShardKeyCheck(service, factory);
         EventListenerRegistry listeners = factory.getServiceRegistry().requireService(EventListenerRegistry.class);
         listeners.getEventListenerGroup(EventType.PRE_INSERT).appendListener(check);

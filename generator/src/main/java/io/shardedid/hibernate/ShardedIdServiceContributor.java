@@ -1,14 +1,19 @@
 package io.shardedid.hibernate;
 
+import java.util.List;
 import java.util.Map;
 
+import org.hibernate.boot.model.FunctionContributor;
 import org.hibernate.boot.registry.StandardServiceInitiator;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
 import org.hibernate.boot.registry.classloading.spi.ClassLoadingException;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.integrator.spi.IntegratorService;
 import org.hibernate.service.Service;
+import org.hibernate.service.ServiceRegistry;
 import org.hibernate.service.UnknownServiceException;
 import org.hibernate.service.spi.ServiceContributor;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
@@ -28,6 +33,45 @@ public final class ShardedIdServiceContributor implements ServiceContributor {
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
         builder.addInitiator(new Initiator());
+    }
+
+    /**
+     * Returns the service, once it is sure that Hibernate has found what belongs to it.
+     * Of jars that were merged, the service files of one may be all that is left.
+     * @throws ShardedIdMappingException if a line of a service file is missing
+     */
+    static ShardedIdService checked(ServiceRegistry registry) {
+        refuseLost(Integrator.class, ShardedIdIntegrator.class,
+                registry.requireService(IntegratorService.class).getIntegrators());
+        refuseLost(FunctionContributor.class, IdFunctionContributor.class,
+                registry.requireService(ClassLoaderService.class).loadJavaServices(FunctionContributor.class));
+        return of(registry);
+    }
+
+    /**
+     * Returns the service.
+     * @throws ShardedIdMappingException if Hibernate has not found this class
+     */
+    static ShardedIdService of(ServiceRegistry registry) {
+        try {
+            return registry.requireService(ShardedIdService.class);
+        }
+        catch (UnknownServiceException ex) {
+            refuseLost(ServiceContributor.class, ShardedIdServiceContributor.class, List.of());
+            throw ex;
+        }
+    }
+
+    private static <S> void refuseLost(Class<S> service, Class<? extends S> ours, Iterable<S> found) {
+        for (S each : found) {
+            if (ours.isInstance(each)) {
+                return;
+            }
+        }
+        throw new ShardedIdMappingException(
+                ("Hibernate does not find '%s': the file 'META-INF/services/%s' has lost its line; merge the service "
+                        + "files of all jars when you package the application")
+                    .formatted(ours.getName(), service.getName()));
     }
 
     /**

@@ -71,7 +71,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     }
 
     private void resolve(ShardedId annotation, GeneratorCreationContext context, Property id) {
-        ShardedIdService service = context.getServiceRegistry().requireService(ShardedIdService.class);
+        ShardedIdService service = ShardedIdServiceContributor.checked(context.getServiceRegistry());
         PersistentClass entity = context.getPersistentClass();
         if (GeneratedAttribute.isCopy(entity, id)) {
             this.repeated = true;

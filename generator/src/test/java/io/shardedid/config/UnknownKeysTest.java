@@ -40,8 +40,8 @@ class UnknownKeysTest {
 
     @ParameterizedTest
     @CsvSource({ "node", "home", "version", "enabled", "cluster", "lease.ttl", "worker.lease.ttl", "layout.name",
-            "shard-count", "bits", "layout.bits", "port", "datacenter", "worker.lease.renew", "max-workers",
-            "strategy" })
+            "shard-count", "bits", "layout.bits", "port", "datacenter", "worker.lease.renew", "max-workers", "strategy",
+            "database.c.url", "database.c.username", "replica.password", "url" })
     void nameThatIsLikeNoKeyMeansNone(String written) {
         assertThat(nearest(written, "x")).isEqualTo(NONE);
     }

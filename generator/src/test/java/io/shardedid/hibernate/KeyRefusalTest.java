@@ -127,6 +127,35 @@ class KeyRefusalTest {
     }
 
     @Test
+    void namesTheEntityAndTheKeyWhereTheFunctionFails() {
+        ShardFunction texts = new ShardFunction() {
+            @Override
+            public int shardOf(Object key, int shards) {
+                return ((String) key).length();
+            }
+
+            @Override
+            public String id() {
+                return "texts";
+            }
+
+            @Override
+            public boolean supports(Class<?> type) {
+                return true;
+            }
+        };
+        try (ShardedIdEngine strange = ShardedIds.builder()
+            .workers(WorkerLeases.fixed(5))
+            .shardFunction(texts)
+            .timeSource(new SkippingTime())
+            .open(); TestUnit other = TestUnit.with(strange, User.class, Like.class)) {
+            Like like = new Like();
+            like.userId = 7L;
+            refused(other, like, "HERE.Like.userId | 'texts' | key=7 | type=java.lang.Long");
+        }
+    }
+
+    @Test
     void refusesAnHqlInsertThatNeedsAShardKey() {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> unit.inTransaction(

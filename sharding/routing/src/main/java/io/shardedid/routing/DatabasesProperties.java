@@ -11,8 +11,10 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -209,7 +211,9 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         pool.setJdbcUrl(environment.getProperty(prefix + ".url"));
         pool.setUsername(environment.getProperty(prefix + ".username"));
         pool.setPassword(environment.getProperty(prefix + ".password"));
-        Binder.get(environment).bind(prefix + ".hikari", Bindable.ofInstance(pool));
+        // a setting that the pool does not have would be passed over
+        Binder.get(environment)
+            .bind(prefix + ".hikari", Bindable.ofInstance(pool), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
         return pool;
     }
 

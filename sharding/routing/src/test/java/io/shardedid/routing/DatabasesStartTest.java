@@ -297,6 +297,13 @@ class DatabasesStartTest {
     }
 
     @Test
+    void settingThatThePoolDoesNotHaveIsRefused() {
+        this.runner.withPropertyValues("shardedid.databases.b.hikari.max-pool-size=7")
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .hasMessageContaining("shardedid.databases.b.hikari.max-pool-size"));
+    }
+
+    @Test
     void healthGoesDownWithTheHomeDatabaseAndSeesOtherDataSources() {
         this.runner.withUserConfiguration(UnitOfItsOwn.class, OwnDataSources.class)
             .withPropertyValues("unit.url=jdbc:h2:mem:unit" + UUID.randomUUID(), "shardedid.databases.b.url=",

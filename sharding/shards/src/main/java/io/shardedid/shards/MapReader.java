@@ -45,7 +45,7 @@ final class MapReader {
                     Long.toString(map.version()), map);
         }
         else if (initial != null && !initial.sameAs(map)) {
-            LOG.log(System.Logger.Level.INFO,
+            LOG.log(System.Logger.Level.WARNING,
                     "The shard map in the table counts, version {0}: {1}; ''shardedid.databases.initial-map'' says otherwise: {2}",
                     Long.toString(map.version()), map, initial);
         }

@@ -19,6 +19,8 @@ import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerMode;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -132,13 +134,24 @@ public final class ShardedIdAutoConfiguration {
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
             }
             else {
-                ApplicationLease lease = new ApplicationLease(settings, beans, own.getIfAvailable(), dataSources,
+                ApplicationLease lease = new ApplicationLease(settings, beans, one(own.stream().toList()), dataSources,
                         environment, listeners.orderedStream().toList(), EngineAfterMigrations.mayGoOn(beans),
                         logins.getIfAvailable());
                 ids = acquire(settings, lease.get(), startup);
             }
             StartMessage.log(ids, settings);
             return ids;
+        }
+
+        /** A primary one would be taken without a word. */
+        private static @Nullable DataSource one(List<DataSource> marked) {
+            if (marked.size() > 1) {
+                throw new ShardedIdConfigurationException(
+                        "One data source must lead to the lease table: marked with '@ShardedIdDataSource'=%s"
+                            .formatted(marked.size()),
+                        "leave the mark on one of them");
+            }
+            return marked.isEmpty() ? null : marked.get(0);
         }
 
         /** Connecting, reading the layout row and taking the lease are one step. */

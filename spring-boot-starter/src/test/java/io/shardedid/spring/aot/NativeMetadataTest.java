@@ -128,10 +128,9 @@ class NativeMetadataTest {
         // a native image finds the services of a type that is named in ServiceLoader.load
         // by itself
         assertThat(users).containsExactly("KnownDataSource forName", "KnownDataSource getMethod",
-                "LeaseConnections forName", "LeaseDialect getResourceAsStream",
-                "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream", "ModuleKeys getResources",
-                "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
-                "UnitConnections newProxyInstance");
+                "LeaseConnections forName", "LeaseDialect getResourceAsStream", "MessageText getResourceAsStream",
+                "ModuleKeys getResourceAsStream", "ModuleKeys getResources", "NamedShardFunction forName",
+                "NamedShardFunction getDeclaredConstructor", "UnitConnections newProxyInstance");
     }
 
     private static <A extends Annotation> A annotation(Class<A> type) {

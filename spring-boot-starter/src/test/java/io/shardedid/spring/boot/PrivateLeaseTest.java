@@ -82,6 +82,14 @@ class PrivateLeaseTest {
     }
 
     @Test
+    void primaryOfTwoMarkedDataSourcesIsNotTakenWithoutAWord() {
+        this.runner.withUserConfiguration(TwoMarked.class)
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContainingAll("'@ShardedIdDataSource'=2", "one"));
+    }
+
+    @Test
     void isTakenBesideADatabaseOfThisProcess() {
         this.runner
             .withBean(DataSource.class,
@@ -115,6 +123,24 @@ class PrivateLeaseTest {
         @ShardedIdDataSource
         DataSource leases() {
             return new DriverManagerDataSource(inMemory(), "sa", "");
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoMarked {
+
+        @Bean
+        @Primary
+        @ShardedIdDataSource
+        DataSource rows() {
+            return shared();
+        }
+
+        @Bean
+        @ShardedIdDataSource
+        DataSource leases() {
+            return shared();
         }
 
     }

@@ -239,8 +239,7 @@ final class LeaseSession {
                             + "come with its time zone: local time repeats an hour each autumn)")
                         .formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
                                 columns.getColumnTypeName(1)),
-                    "name a supported database in 'shardedid.worker.lease.url', or set "
-                            + "'shardedid.worker.mode=fixed'");
+                    "name a supported database in 'shardedid.worker.lease.url'");
         }
         return found.getObject(1, OffsetDateTime.class).toInstant().toEpochMilli();
     }

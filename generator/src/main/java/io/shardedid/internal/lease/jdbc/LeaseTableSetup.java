@@ -160,7 +160,8 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
         }
         else {
             reason = oneLine(failure);
-            remedy = "compare the table with " + script;
+            remedy = String.valueOf(failure.getSQLState()).startsWith("42") ? "compare the table with " + script
+                    : "let the database accept this statement";
         }
         return new ShardedIdConfigurationException(
                 new Problem("Could not use the %s: table=%s, database=%s %s, user=%s (%s)".formatted(this.script.what(),
