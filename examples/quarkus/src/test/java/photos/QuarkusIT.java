@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 class QuarkusIT {
 
     /** JSON has the id as a string. */
-    private static final Pattern PHOTO = Pattern.compile(
-            "photo id=(\\d+) shard=(\\d+) worker=(\\d+) rows=(\\d+) json=\\{\"id\":\"\\1\",\"userId\":5711}");
+    private static final Pattern PHOTO = Pattern
+        .compile("photo id=(\\d+) shard=(\\d+) worker=(\\d+) rows=(\\d+) json=\\{\"id\":\"\\1\",\"userId\":5711}");
 
     @TempDir
     Path logs;

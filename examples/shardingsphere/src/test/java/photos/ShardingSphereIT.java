@@ -50,8 +50,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The application of sharding/docs/shardingsphere.md on two servers, which count the statements
- * that arrive.
+ * The application of sharding/docs/shardingsphere.md on two servers, which count the
+ * statements that arrive.
  */
 @Tag("proof")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

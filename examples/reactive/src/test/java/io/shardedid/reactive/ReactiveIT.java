@@ -75,9 +75,8 @@ class ReactiveIT {
         leases = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
         try (Connection connection = leases.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute(
-                    new String(ShardedIds.class.getResourceAsStream("/io/shardedid/lease-table-postgresql.sql")
-                        .readAllBytes()));
+            statement.execute(new String(
+                    ShardedIds.class.getResourceAsStream("/io/shardedid/lease-table-postgresql.sql").readAllBytes()));
             try (ResultSet folder = statement.executeQuery("show data_directory")) {
                 folder.next();
                 String process = Files.readAllLines(Path.of(folder.getString(1), "postmaster.pid")).get(0);

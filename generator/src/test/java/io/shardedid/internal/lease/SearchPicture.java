@@ -322,12 +322,15 @@ final class SearchPicture {
         }
         else if (value instanceof Map<?, ?> ahead) {
             // a token that no row may show any more says only that its row was written
-            ahead.entrySet().stream().sorted(Comparator.comparing((each) -> (Integer) each.getKey())).forEach((each) -> {
-                raw((Integer) each.getKey());
-                if (this.alive.contains(each.getValue())) {
-                    token((String) each.getValue());
-                }
-            });
+            ahead.entrySet()
+                .stream()
+                .sorted(Comparator.comparing((each) -> (Integer) each.getKey()))
+                .forEach((each) -> {
+                    raw((Integer) each.getKey());
+                    if (this.alive.contains(each.getValue())) {
+                        token((String) each.getValue());
+                    }
+                });
             raw(-8);
         }
         else if (value instanceof Set<?> unanswered) {

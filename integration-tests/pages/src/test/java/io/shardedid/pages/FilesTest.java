@@ -42,16 +42,16 @@ class FilesTest {
     static List<Arguments> pages() {
         return List.of(arguments("README.md", files(JPA, FILES)),
                 arguments("docs/getting-started.md", files(JPA, FILES)),
-                arguments("docs/other-stacks.md", Stream.of(
-                        files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
-                                "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties"),
-                        files("examples/jdbc", "/src/main/java/photos/Photo.java",
-                                "/src/main/java/photos/PhotoIds.java", "/src/main/resources/application.properties"),
-                        files("examples/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
-                                "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"),
-                        files("examples/wildfly", "/src/main/java/photos/Photo.java"),
-                        files("examples/quarkus", "/src/ids/java/photos/PhotoIds.java",
-                                "/src/main/java/photos/IdsAsStrings.java"))
+                arguments("docs/other-stacks.md", Stream
+                    .of(files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
+                            "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties"),
+                            files("examples/jdbc", "/src/main/java/photos/Photo.java",
+                                    "/src/main/java/photos/PhotoIds.java",
+                                    "/src/main/resources/application.properties"),
+                            files("examples/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
+                                    "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"),
+                            files("examples/wildfly", "/src/main/java/photos/Photo.java"), files("examples/quarkus",
+                                    "/src/ids/java/photos/PhotoIds.java", "/src/main/java/photos/IdsAsStrings.java"))
                     .flatMap(List::stream)
                     .toList()));
     }
