@@ -288,6 +288,10 @@ final class SimChanges {
         table.latest = change;
         // processes in plain mode have written until the table was closed
         table.kept = change.tolerant() ? this.world.now() - 30 * SECOND : Long.MAX_VALUE;
+        if (!this.faults) {
+            // the operator stops what began with the settings of before
+            new ArrayList<>(table.processes()).forEach(SimProcess::kill);
+        }
         table.joinAll();
         if (this.faults && table.tolerant && this.world.chance(0.7)) {
             // a failover that forgets what it can
