@@ -273,7 +273,7 @@ final class IdColumns {
                     ? type.getValueConverter().getRelationalJavaType().getJavaTypeClass() : type.getReturnedClass();
             int code = type.getJdbcType().getJdbcTypeCode();
             boolean uuid = written == UUID.class || code == Types.OTHER || code == Types.BINARY
-                    // MariaDB's UUIDs are written as texts
+            // MariaDB's UUIDs are written as texts
                     || type.getJdbcType().getDefaultSqlTypeCode() == SqlTypes.UUID;
             return new Need(isText(code), uuid, made);
         }

@@ -21,7 +21,8 @@ class ArchitectureTest {
     void needsNothingButTheJdkAndTheLayout() {
         classes().should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "javax.crypto..", "org.jspecify..", "io.shardedid", "io.shardedid.internal", "io.shardedid.format")
+            .resideInAnyPackage("java..", "javax.crypto..", "org.jspecify..", "io.shardedid", "io.shardedid.internal",
+                    "io.shardedid.format")
             .check(MAIN);
     }
 

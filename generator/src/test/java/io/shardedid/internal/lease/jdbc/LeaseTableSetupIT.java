@@ -252,7 +252,8 @@ class LeaseTableSetupIT {
         try (LeaseStore table = new SqlLeaseTable(LeaseConnections.url("jdbc:nothing:x", null, null),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessageContainingAll("connection=jdbc:nothing:x", "add the driver", "'shardedid.worker.lease.url'");
+                .withMessageContainingAll("connection=jdbc:nothing:x", "add the driver",
+                        "'shardedid.worker.lease.url'");
         }
     }
 
