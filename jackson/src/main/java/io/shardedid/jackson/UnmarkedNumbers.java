@@ -33,6 +33,7 @@ public final class UnmarkedNumbers implements Serializable {
 
     private final transient @Nullable Supplier<@Nullable String> endpoint;
 
+    /** The members that were named. */
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     private UnmarkedNumbers(@Nullable LongPredicate couldBeId, @Nullable Supplier<@Nullable String> endpoint) {
