@@ -78,10 +78,7 @@ public final class UnmarkedNumbers implements Serializable {
         return this.couldBeId != null && (member == null || !member.silent) && this.told.size() < MOST_LINES;
     }
 
-    /**
-     * Numbers leave of which one at least is beyond what JavaScript can hold.
-     * @param member what watches the member, or null for what is no member
-     */
+    /** One number at least is beyond what JavaScript can hold; what is no member has no watch. */
     void leave(Object numbers, @Nullable Watch member, boolean inObject, boolean inArray) {
         LongPredicate ids = this.couldBeId;
         if (ids == null) {
