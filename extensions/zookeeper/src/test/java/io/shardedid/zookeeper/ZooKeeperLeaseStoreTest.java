@@ -2,6 +2,7 @@ package io.shardedid.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.text.MessageFormat;
+import java.util.UUID;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -15,6 +16,8 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.tck.LeaseRace;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
+import io.shardedid.internal.config.LeaseEnvironment;
+import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
@@ -326,6 +329,23 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
             lost.blockUntilConnected();
             assertThat(LeaseStoreCheck.read(store).rows()).isEmpty();
         }
+    }
+
+    /** The program of the page on changes. The table that is left is closed for good. */
+    @Test
+    void leasesMoveHereFromADatabase() throws Exception {
+        Map<String, String> keys = Map.of("shardedid.worker.lease.url",
+                "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        ShardedIdSettings application = ShardedIdSettings.from(keys);
+        application.builder().workers(application.workers(LeaseEnvironment.UNKNOWN)).open().close();
+
+        LeasesToZooKeeper.change(this.client, keys);
+
+        assertThat(this.client.checkExists().forPath("/shardedid/default/workers/126")).isNotNull();
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(
+                    () -> application.builder().workers(application.workers(LeaseEnvironment.UNKNOWN)).open().close())
+            .withMessageContaining("closed");
     }
 
 }
