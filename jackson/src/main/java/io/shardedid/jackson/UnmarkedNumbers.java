@@ -78,7 +78,7 @@ public final class UnmarkedNumbers implements Serializable {
         return this.couldBeId != null && (member == null || !member.silent) && this.told.size() < MOST_LINES;
     }
 
-    /** One number at least is beyond what JavaScript can hold; what is no member has no watch. */
+    /** One number at least is larger than JavaScript holds; no member, no watch. */
     void leave(Object numbers, @Nullable Watch member, boolean inObject, boolean inArray) {
         LongPredicate ids = this.couldBeId;
         if (ids == null) {

@@ -1203,7 +1203,7 @@ class TwoDatabasesIT {
             assertThat(other.getBean(Shards.class).map()).hasToString("0-999: a, 1000-1999: b");
             assertThat(output.getOut()
                 .lines()
-                .filter((line) -> line.contains("INFO") && line
+                .filter((line) -> line.contains("WARN") && line
                     .endsWith("The shard map in the table counts, version " + this.shards.map().version()
                             + ": 0-999: a, 1000-1999: b; 'shardedid.databases.initial-map' says otherwise: 0-1999: b")))
                 .hasSize(1);

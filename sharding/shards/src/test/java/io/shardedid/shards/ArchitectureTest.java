@@ -28,10 +28,10 @@ class ArchitectureTest {
             .filter((name) -> name.matches("io\\.shardedid\\.(?!shards\\.)[a-z]+\\..*"))
             .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(used).containsExactly("io.shardedid.internal.lease.LeaseStore",
-                "io.shardedid.internal.lease.LeaseThread", "io.shardedid.internal.lease.LeaseThreadTask",
-                "io.shardedid.internal.lease.jdbc.ConfirmedCommit", "io.shardedid.internal.lease.jdbc.KeeperDatabase",
-                "io.shardedid.internal.lease.jdbc.TableScript");
+        assertThat(used).containsExactly("io.shardedid.internal.MessageText", "io.shardedid.internal.NearestName",
+                "io.shardedid.internal.lease.LeaseStore", "io.shardedid.internal.lease.LeaseThread",
+                "io.shardedid.internal.lease.LeaseThreadTask", "io.shardedid.internal.lease.jdbc.ConfirmedCommit",
+                "io.shardedid.internal.lease.jdbc.KeeperDatabase", "io.shardedid.internal.lease.jdbc.TableScript");
     }
 
 }

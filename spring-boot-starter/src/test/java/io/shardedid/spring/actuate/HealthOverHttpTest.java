@@ -57,7 +57,7 @@ class HealthOverHttpTest {
         @Test
         void checkHasAPathWithDetails(@LocalServerPort int port) throws Exception {
             assertThat(get(port, "health/shardedid").body()).contains("\"status\":\"UP\"",
-                    "\"details\":{\"mode\":\"fixed\",\"worker\":12}");
+                    "\"details\":{\"mode\":\"fixed\",\"workerId\":12}");
         }
 
     }

@@ -49,7 +49,7 @@ class NativeMetadataTest {
         assertThat(entries("reflection")).allSatisfy((entry) -> {
             assertThat(entry).containsKey("type");
             assertThat(entry.keySet()).isSubsetOf("type", "condition", "methods", "allDeclaredMethods",
-                    "allPublicMethods");
+                    "allDeclaredFields", "allPublicMethods");
             if (entry.containsKey("condition")) {
                 assertThat(map(entry.get("condition"))).containsOnlyKeys("typeReached");
             }
