@@ -55,7 +55,6 @@ public record WorkerIdRange(int first, int last) {
         return worker >= this.first && worker <= this.last;
     }
 
-    /** Each of them, from the lowest one. */
     /**
      * Returns the worker ids of the range.
      * @return all of them, the lowest first
