@@ -5,7 +5,6 @@ import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -34,7 +33,7 @@ public final class UnmarkedNumbers implements Serializable {
     private final transient @Nullable Supplier<@Nullable String> endpoint;
 
     /** The members that were named. */
-    private final Set<String> told = ConcurrentHashMap.newKeySet();
+    private final ConcurrentHashMap.KeySetView<String, Boolean> told = ConcurrentHashMap.newKeySet();
 
     private UnmarkedNumbers(@Nullable LongPredicate couldBeId, @Nullable Supplier<@Nullable String> endpoint) {
         this.couldBeId = couldBeId;
