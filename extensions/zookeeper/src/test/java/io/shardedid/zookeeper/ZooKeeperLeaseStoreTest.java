@@ -191,7 +191,6 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(row);
     }
 
-    /** What a logger says. */
     /** Each waits for 12 s, so both wait at once. */
     @Test
     @Tag("proof")

@@ -134,7 +134,9 @@ final class MovedTables {
             .forEach((row) -> columns.computeIfAbsent(String.valueOf(row.get(0)), (oid) -> new ArrayList<>())
                 .add(new MovedTable.Column(String.valueOf(row.get(1)), String.valueOf(row.get(2)),
                         "t".equals(row.get(3)), (row.get(4) != null) ? row.get(4) : "")));
-        fenced.forEach((row) -> found.add(row, columns.getOrDefault(String.valueOf(row.get(0)), List.of())));
+        for (List<@Nullable String> row : fenced) {
+            found.add(row, columns.getOrDefault(String.valueOf(row.get(0)), List.of()));
+        }
         session.rows(UNFENCED, oids(fenced), "%" + STAYS + "%", leases)
             .forEach((row) -> found.problem(
                     "table %s has no fence, and columns that could hold ids with a shard: %s".formatted(row.get(0),
