@@ -1141,7 +1141,9 @@ class TwoDatabasesIT {
                     .contains("DEBUG", "No row: ");
             }
         }
-        assertThat(output).doesNotContain("ERROR");
+        // the servers of the tests have a log of their own
+        assertThat(output.toString().lines().filter((line) -> !line.contains("EmbeddedPostgres")))
+            .noneMatch((line) -> line.contains("ERROR"));
     }
 
     /** The first one is a warning, because rows may have such ids. */
@@ -1166,7 +1168,9 @@ class TwoDatabasesIT {
                 .asString()
                 .contains("WARN", "id=" + (DOUBTFUL + 1), "'shardedid.older-ids-before'");
         }
-        assertThat(output).doesNotContain("ERROR");
+        // the servers of the tests have a log of their own
+        assertThat(output.toString().lines().filter((line) -> !line.contains("EmbeddedPostgres")))
+            .noneMatch((line) -> line.contains("ERROR"));
     }
 
     @Test
