@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Values as bars of text, the longest for the largest value. Not safe for use by many
- * threads.
+ * Draws values as bars of text. The largest value has the longest bar. Not safe for use
+ * by many threads.
  *
  * @param title what the values are
  * @param form how a value is written

@@ -77,7 +77,7 @@ public final class UnmarkedNumbers implements Serializable {
         return this.couldBeId != null && (member == null || !member.silent) && this.told.size() < MOST_LINES;
     }
 
-    /** One number at least is larger than JavaScript holds; no member, no watch. */
+    /** Writes numbers, some too large for JavaScript; without a member, null. */
     void leave(Object numbers, @Nullable Watch member, boolean inObject, boolean inArray) {
         LongPredicate ids = this.couldBeId;
         if (ids == null) {

@@ -43,8 +43,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Triggers of a script make the ids of rows, whoever inserts them, and Hibernate reads
- * them back as those of IDENTITY.
+ * The triggers of the script make the id of each row that anybody inserts. Hibernate
+ * reads such an id back as it does with IDENTITY.
  */
 @Tag("database")
 class IdTriggerIT {

@@ -112,10 +112,10 @@ final class Commands {
         if (id >= 0 && id <= this.layout.lastId() && this.reader.mayBeOlder(id)) {
             record.put("older", this.reader.isOlder(id) ? "yes" : "probably");
         }
-        return withDoubts(record, this.reader.problemsWith(id));
+        return withProblems(record, this.reader.problemsWith(id));
     }
 
-    private static Map<String, Object> withDoubts(Map<String, Object> record, List<String> problems) {
+    private static Map<String, Object> withProblems(Map<String, Object> record, List<String> problems) {
         if (!problems.isEmpty()) {
             record.put("problems", String.join("; ", problems));
         }
@@ -134,7 +134,7 @@ final class Commands {
             record.put("workerId", parts.worker());
             record.put("sequence", parts.sequence());
         }
-        return withDoubts(record, this.reader.problemsWith(id));
+        return withProblems(record, this.reader.problemsWith(id));
     }
 
     private static long number(String text) {

@@ -109,7 +109,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         }
         if (lease.username() != null || lease.password() != null) {
             throw new ShardedIdConfigurationException(
-                    ("The login of the keeper must be given once: shardedid.worker.lease.username=%s, "
+                    ("The login of the lease must be given once: shardedid.worker.lease.username=%s, "
                             + "shardedid.worker.lease.password=%s, and a supplier of '%s'")
                         .formatted((lease.username() != null) ? "set" : "unset",
                                 (lease.password() != null) ? "set" : "unset", LeaseLogin.class.getSimpleName()),

@@ -126,7 +126,7 @@ final class UnknownKeys {
             .map(PREFIX::concat);
     }
 
-    /** Whoever means another database must not be told to lease there. */
+    /** A misspelt login of another database must not become the login of the leases. */
     private static boolean movesLeases(String name, String key) {
         return List.of("url", "username", "password").contains(last(key)) && key.contains("lease")
                 && !name.contains("lease") && !name.contains("worker");

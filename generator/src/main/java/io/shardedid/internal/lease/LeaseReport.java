@@ -336,7 +336,7 @@ class LeaseReport {
     void stillHeld() {
         WorkerLease last = this.snapshot.lease();
         write(Level.WARNING,
-                "Could not give the worker lease back in time: namespace={0}, worker={1} (the keeper is held up, perhaps "
+                "Could not give the worker lease back in time: namespace={0}, worker={1} (the lease thread is held up, perhaps "
                         + "by a listener or by the database); no id is made, and the process will go on with another "
                         + "lease; the row is leased until {2} (database clock), and a connection to the database may be open",
                 this.leaseSettings.namespace(), (last != null) ? last.worker() : "none",

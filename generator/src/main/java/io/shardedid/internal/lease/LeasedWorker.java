@@ -291,7 +291,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
             Thread.currentThread().interrupt();
         }
         catch (ExecutionException | TimeoutException ex) {
-            // what was found is refused, and what was not goes on
+            // ids are refused if the look failed, and may be made while it goes on
         }
     }
 
@@ -340,7 +340,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         ShardedIdConfigurationException refused = this.unseen;
         return (refused != null) ? refused
                 : (running != null) ? running.refusal()
-                        : new WorkerLeaseException("No worker lease: the keeper of namespace '%s' is not running"
+                        : new WorkerLeaseException("No worker lease: the lease thread of namespace '%s' is not running"
                             .formatted(this.leaseSettings.namespace()));
     }
 

@@ -13,6 +13,7 @@ import io.shardedid.TimeSource;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lease table as the application's own connections find it. The keeper's connection
@@ -71,7 +72,7 @@ record ApplicationView(LeaseConnections connections) {
     }
 
     private static ShardedIdConfigurationException refusal(LeaseTableName name, String keeper, int worker,
-            String reason, @org.jspecify.annotations.Nullable Exception cause) {
+            String reason, @Nullable Exception cause) {
         return new ShardedIdConfigurationException(new ShardedIdConfigurationException.Problem(
                 ("Could not use the lease table: table=%s, connection=%s, worker id=%s (the application's data source "
                         + "does not read the lease that was just written there: %s; it leads to another table than "

@@ -104,10 +104,10 @@ final class LeaseSession {
 
     private ShardedIdConfigurationException shared(String reason) {
         return new ShardedIdConfigurationException(
-                ("Could not use the lease table: connection=%s (%s: the keeper must neither end the "
+                ("Could not use the lease table: connection=%s (%s: the lease must neither end the "
                         + "transaction of others nor write within it)")
                     .formatted(this.connection.getClass().getName(), reason),
-                "give the keeper connections of its own by 'shardedid.worker.lease.url'");
+                "give the lease connections of its own by 'shardedid.worker.lease.url'");
     }
 
     /** Opens a connection and a session on it, or closes the connection. */

@@ -28,8 +28,8 @@ class OpenTransactionIT {
 
     private static final String OFF = "Could not use the lease table: connection=… (its autocommit is off";
 
-    private static final String REMEDY = ": the keeper must neither end the transaction of others nor write within it); "
-            + "give the keeper connections of its own by 'shardedid.worker.lease.url'";
+    private static final String REMEDY = ": the lease must neither end the transaction of others nor write within it); "
+            + "give the lease connections of its own by 'shardedid.worker.lease.url'";
 
     @ParameterizedTest
     @EachServer
