@@ -77,7 +77,7 @@ public final class UnmarkedNumbers implements Serializable {
         return this.couldBeId != null && (member == null || !member.silent) && this.told.size() < MOST_LINES;
     }
 
-    /** Writes numbers, some too large for JavaScript; without a member, null. */
+    /** Warns of numbers that JavaScript rounds; a bare value has no member. */
     void leave(Object numbers, @Nullable Watch member, boolean inObject, boolean inArray) {
         LongPredicate ids = this.couldBeId;
         if (ids == null) {
