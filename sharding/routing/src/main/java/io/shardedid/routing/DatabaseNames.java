@@ -51,11 +51,7 @@ final class DatabaseNames {
         try {
             for (String name : this.databases.namesAtStart()) {
                 try {
-                    Connection connection = this.databases.pool(name).getConnection();
-                    boolean autoCommit = connection.getAutoCommit();
-                    asked.put(name, new Asked(connection, autoCommit,
-                            "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName())));
-                    connection.setAutoCommit(false);
+                    asked.put(name, Asked.of(this.databases.pool(name).getConnection()));
                     check(name, asked);
                 }
                 catch (SQLException ex) {
@@ -145,6 +141,19 @@ final class DatabaseNames {
      * @param postgres whether it is PostgreSQL
      */
     private record Asked(Connection connection, boolean autoCommit, boolean postgres) {
+
+        static Asked of(Connection connection) throws SQLException {
+            try {
+                Asked asked = new Asked(connection, connection.getAutoCommit(),
+                        "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName()));
+                connection.setAutoCommit(false);
+                return asked;
+            }
+            catch (SQLException ex) {
+                connection.close();
+                throw ex;
+            }
+        }
 
         @Nullable String identity() throws SQLException {
             return (this.postgres && "t".equals(ask("SELECT to_regclass('shardedid_identity') IS NOT NULL")))
