@@ -70,8 +70,10 @@ public interface LeaseSource extends AutoCloseable {
     ShardedIdException refusal();
 
     /**
-     * Returns who holds which worker id. May read the database.
+     * Returns who held which worker id when the table was read last. Never waits for the
+     * database; a call lets the next renewal read the table again.
      * @return the holders by worker id; only this process for a source without a table
+     * @throws ShardedIdException if the source was not started, or was closed
      */
     List<WorkerHolding> workers();
 

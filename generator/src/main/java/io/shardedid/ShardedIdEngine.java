@@ -45,9 +45,10 @@ public interface ShardedIdEngine extends ShardedIds {
     }
 
     /**
-     * Returns who holds which worker id.
+     * Returns who held which worker id when the lease table was read last. Never waits
+     * for the database: a call lets the next renewal, some seconds later, read the table
+     * again.
      * @return the holders by worker id
-     * @throws WorkerLeaseException if the database cannot be asked
      * @throws ShardedIdException if this was closed
      */
     List<WorkerHolding> workers();

@@ -112,7 +112,8 @@ final class LeaseProtocol implements LeaseDialogue {
         if (this.ready == null) {
             this.roundNanos = now;
             RequestedLease mine = this.held;
-            this.ready = (mine != null) ? new LeaseStatement.ReadOne(mine.worker()) : new LeaseStatement.ReadAll();
+            this.ready = (mine != null && !this.report.wantsRows()) ? new LeaseStatement.ReadOne(mine.worker())
+                    : new LeaseStatement.ReadAll();
         }
         return this.ready;
     }
@@ -139,7 +140,8 @@ final class LeaseProtocol implements LeaseDialogue {
     public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
         this.underWay = false;
         this.unanswered = reply instanceof LeaseReply.Unknown;
-        boolean wrote = !(this.ready instanceof LeaseStatement.ReadAll || this.ready instanceof LeaseStatement.ReadOne);
+        boolean readAll = this.ready instanceof LeaseStatement.ReadAll;
+        boolean wrote = !(readAll || this.ready instanceof LeaseStatement.ReadOne);
         this.ready = null;
         this.dueNanos = receivedNanos;
         if (this.releasing) {
@@ -154,6 +156,9 @@ final class LeaseProtocol implements LeaseDialogue {
             written(reply, receivedNanos);
         }
         else if (reply instanceof LeaseReply.Rows rows) {
+            if (readAll) {
+                this.report.read(rows);
+            }
             read(rows, sentNanos, receivedNanos);
         }
     }

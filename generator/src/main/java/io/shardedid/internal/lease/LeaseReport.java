@@ -3,7 +3,7 @@ package io.shardedid.internal.lease;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
@@ -43,6 +43,12 @@ class LeaseReport {
 
     private volatile LeaseSnapshot snapshot = new LeaseSnapshot(State.STARTING, null, null, 0, null, List.of());
 
+    /** All rows of the namespace, as they were read last. */
+    private volatile LeaseReply.Rows rows = new LeaseReply.Rows(0, List.of());
+
+    /** Whether somebody has looked at the rows since they were read. */
+    private volatile boolean looked;
+
     private State logged = State.STARTING;
 
     private long loggedNanos;
@@ -75,6 +81,26 @@ class LeaseReport {
 
     LeaseSnapshot snapshot() {
         return this.snapshot;
+    }
+
+    /**
+     * Returns who held which worker id when the rows were read last, and lets the next
+     * renewal read them again. Our own lease is as it is now.
+     */
+    List<WorkerHolding> workers() {
+        this.looked = true;
+        return holders(this.rows);
+    }
+
+    /** Returns whether the next round is to read all rows. */
+    boolean wantsRows() {
+        return this.looked;
+    }
+
+    /** All rows were read. */
+    void read(LeaseReply.Rows read) {
+        this.looked = false;
+        this.rows = read;
     }
 
     /** Returns whether waiting for a lease is pointless. */
@@ -345,16 +371,17 @@ class LeaseReport {
 
     List<WorkerHolding> holders(LeaseReply.Rows rows) {
         WorkerLease mine = this.snapshot.lease();
-        boolean holding = holding();
-        List<WorkerHolding> holders = new ArrayList<>();
-        for (LeaseRow row : rows.rows()) {
-            if (row.worker() != LeaseRow.LAYOUT) {
-                holders.add(new WorkerHolding(row.worker(), state(row, rows.databaseMillis()),
+        WorkerHolding own = (mine != null && holding()) ? new WorkerHolding(mine.worker(), WorkerHolding.State.HELD,
+                mine.owner(), mine.until(), mine.acquisitions(), true) : null;
+        return Stream
+            .concat(Stream.ofNullable(own), rows.rows()
+                .stream()
+                .filter((row) -> row.worker() != LeaseRow.LAYOUT && (own == null || row.worker() != own.worker()))
+                .map((row) -> new WorkerHolding(row.worker(), state(row, rows.databaseMillis()),
                         (row.owner() != null) ? row.shownOwner() : "", Instant.ofEpochMilli(row.leaseUntilMillis()),
-                        row.acquisitions(), holding && mine != null && mine.worker() == row.worker()));
-            }
-        }
-        return List.copyOf(holders);
+                        row.acquisitions(), false)))
+            .sorted(Comparator.comparingInt(WorkerHolding::worker))
+            .toList();
     }
 
     private static WorkerHolding.State state(LeaseRow row, long databaseMillis) {

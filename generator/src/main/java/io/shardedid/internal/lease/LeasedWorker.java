@@ -346,11 +346,11 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     @Override
     public List<WorkerHolding> workers() {
-        LeaseKeeper running = this.keeper;
-        if (running == null) {
+        LeaseReport told = this.report;
+        if (this.keeper == null || told == null) {
             throw refusal();
         }
-        return running.workers();
+        return told.workers();
     }
 
     @Override

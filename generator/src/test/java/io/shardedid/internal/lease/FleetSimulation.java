@@ -518,11 +518,6 @@ final class FleetSimulation {
         return this.world.span(this.world.chance(0.05) ? SECOND : 5_000_000);
     }
 
-    /** Whether somebody asks again as soon as there was an answer. */
-    boolean alwaysAsks() {
-        return this.trouble == Trouble.BUSY_KEEPERS;
-    }
-
     /** A process made a smaller id after a larger one in one shard. */
     void disordered() {
         this.disordered++;

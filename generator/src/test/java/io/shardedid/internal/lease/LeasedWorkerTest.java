@@ -28,18 +28,19 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.MessageText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /** What a start refuses at once, because waiting would not help. */
 class LeasedWorkerTest {
@@ -61,6 +62,30 @@ class LeasedWorkerTest {
             .layout(layout)
             .timeSource(this.time)
             .workers(new LeasedWorker(settings, this.store, List.of(listeners))));
+    }
+
+    /** Nobody waits for the store, and the next renewal reads what was looked at. */
+    @Test
+    void workersAreThoseOfTheRowsThatWereReadLast() {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        LeaseSettings mine = LeaseSettings.builder().owner("me").build();
+        try (ShardedIdEngine ids = open(mine, IdLayout.standard())) {
+            assertThat(ids.workers()).singleElement().matches(WorkerHolding::mine);
+            long reads = this.store.reads.get();
+            this.store.execute(new LeaseStatement.Insert(
+                    new LeaseRow(7, "token", 3, this.time.epochNanos() / 1_000_000 + 60_000, 0, "another", null),
+                    null));
+
+            assertThat(ids.workers()).hasSize(1);
+            assertThat(this.store.reads).hasValue(reads);
+            ids.leaseSource().renewSoon();
+            while (ids.workers().size() < 2) {
+                LockSupport.parkNanos(1_000_000);
+            }
+
+            assertThat(ids.workers()).extracting(WorkerHolding::worker, WorkerHolding::owner, WorkerHolding::mine)
+                .containsExactly(tuple(0, "me", true), tuple(7, "another", false));
+        }
     }
 
     @Test

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +36,7 @@ final class SearchPicture {
      * in the process.
      */
     private static final Map<Class<?>, Set<String>> IGNORED = Map.of(KeeperRounds.class,
-            Set.of("firstUse", "protocols", "asked", "clock", "tasks", "woken", "renewalWanted", "sentNanos",
+            Set.of("firstUse", "protocols", "clock", "tasks", "woken", "renewalWanted", "sentNanos",
                     "protocol", "waiting", "waitEndNanos", "turn"),
             LeaseProtocol.class,
             Set.of("timing", "leaseSettings", "holder", "report", "renewal", "databaseTime", "random", "before",

@@ -60,7 +60,7 @@ final class SearchedProcess {
         this.time.nanos = fleet.nanos();
         this.terms = fleet.terms(this.time);
         this.engine = new EngineProbe(this.terms, WorkerLeases.none());
-        this.rounds = new KeeperRounds(false, this::protocol, () -> false, this.time::nanoTime);
+        this.rounds = new KeeperRounds(false, this::protocol, this.time::nanoTime);
     }
 
     /** A clock that is set. */
