@@ -291,6 +291,10 @@ final class SimChanges {
         table.latest = change;
         // processes in plain mode have written until the table was closed
         table.kept = change.tolerant() ? this.world.now() - 30 * SECOND : Long.MAX_VALUE;
+        if (table.tolerant) {
+            // a promoted server is so far behind a clock that was right
+            this.fleet.stepClock(table.database, table.aheadMillis);
+        }
         if (!this.faults) {
             // the operator stops what began with the settings of before
             new ArrayList<>(table.processes()).forEach(SimProcess::kill);
@@ -298,7 +302,11 @@ final class SimChanges {
         table.joinAll();
         if (this.faults && table.tolerant && this.world.chance(0.7)) {
             // a failover that forgets what it can
-            this.world.after(this.world.span(20 * SECOND), () -> loseCommits(table, FORGOTTEN_NANOS));
+            this.world.after(this.world.span(20 * SECOND), () -> {
+                if (this.faults) {
+                    loseCommits(table, FORGOTTEN_NANOS);
+                }
+            });
         }
         this.world.after(5 * SECOND + this.world.span(20 * SECOND), this::next);
     }
