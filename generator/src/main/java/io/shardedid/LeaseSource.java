@@ -30,23 +30,6 @@ public interface LeaseSource extends AutoCloseable {
     ConnectedLeases connect(EngineTerms terms);
 
     /**
-     * Returns whether there will ever be a lease.
-     * @return false for a process that only reads ids
-     */
-    default boolean makesIds() {
-        return true;
-    }
-
-    /**
-     * Returns whether only UUIDs are made, because ids of 64 bits would be too likely to
-     * be equal.
-     * @return true for a source that leases nothing and draws its worker by chance
-     */
-    default boolean onlyUuids() {
-        return false;
-    }
-
-    /**
      * Returns how long {@link ConnectedLeases#start} may take.
      * @return the bound for other callers that wait for the same engine
      */

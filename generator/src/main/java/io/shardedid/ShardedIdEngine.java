@@ -67,15 +67,6 @@ public interface ShardedIdEngine extends ShardedIds {
     }
 
     /**
-     * Returns whether this engine makes UUIDs only, as in mode {@code random}.
-     * @return false if it makes ids of 64 bits, too
-     * @throws ShardedIdException if this was closed
-     */
-    default boolean onlyUuids() {
-        return false;
-    }
-
-    /**
      * Returns figures of the engine, read when asked.
      * @return a snapshot
      * @throws ShardedIdException if this was closed

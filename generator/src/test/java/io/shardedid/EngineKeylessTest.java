@@ -253,7 +253,7 @@ class EngineKeylessTest {
     @Tag("proof")
     @Tag("nightly")
     void areMadeWhileCallersWithAKeyUseUpEveryShard() throws Exception {
-        EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2),
+        EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2), null,
                 TimeSource.system());
         Engine engine = new Engine(terms, new ScriptedLeases("full"), CellClaims.NO_TICK, CellClaims.NO_TICK);
         hold(engine, terms, 1);
@@ -287,7 +287,7 @@ class EngineKeylessTest {
     @Tag("nightly")
     void tenMillionOfSixteenThreadsIncreaseOverOutagesAndWorkers() throws Exception {
         EngineTerms terms = new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofSeconds(1),
-                Duration.ofSeconds(30), TimeSource.system());
+                Duration.ofSeconds(30), null, TimeSource.system());
         Engine engine = new Engine(terms, new ScriptedLeases("keyless"), CellClaims.NO_TICK, CellClaims.NO_TICK,
                 (shards) -> new ShardCells(shards, -1));
         hold(engine, terms, 1);

@@ -1,8 +1,11 @@
 package io.shardedid.internal.config;
 
+import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.shardedid.LeaseAcquisition;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
@@ -92,12 +95,11 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                     "shardedid.worker.lease.password");
         }
         LeaseConnections known = this.connections;
+        if (known == null && lease.acquisition() == LeaseAcquisition.FIRST_USE) {
+            return new NoDatabase();
+        }
         if (known == null) {
-            throw new ShardedIdConfigurationException(
-                    "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
-                            + "shardedid.worker.lease.url=null)",
-                    "set 'shardedid.worker.lease.url', or mark one of several data sources with '@ShardedIdDataSource'",
-                    "shardedid.worker.mode", "shardedid.worker.lease.url");
+            throw NoDatabase.refusal();
         }
         return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
     }
@@ -117,6 +119,30 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                     "shardedid.worker.lease.password");
         }
         return LeaseConnections.url(url, asked);
+    }
+
+    /** What a process has that may never make an id, and is not told where to lease one. */
+    private record NoDatabase() implements LeaseConnections {
+
+        @Override
+        public Connection open(Duration timeout) {
+            throw refusal();
+        }
+
+        static ShardedIdConfigurationException refusal() {
+            return new ShardedIdConfigurationException(
+                    "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
+                            + "shardedid.worker.lease.url=null)",
+                    "configure a data source, set 'shardedid.worker.lease.url', or mark one of several data sources with "
+                            + "'@ShardedIdDataSource'",
+                    "shardedid.worker.mode", "shardedid.worker.lease.url");
+        }
+
+        @Override
+        public String describe() {
+            return "no database";
+        }
+
     }
 
     private SchemaInitialization initialization(ConfiguredLease lease) {

@@ -113,8 +113,7 @@ public final class ShardedIdSettings {
      * @throws ShardedIdConfigurationException as in {@link ShardedIdsBuilder#reader}
      */
     public IdReader reader() {
-        ShardedIdsBuilder builder = builder();
-        return (workerMode() == WorkerMode.RANDOM) ? builder.workers(WorkerLeases.random()).reader() : builder.reader();
+        return builder().reader();
     }
 
     /**
@@ -127,22 +126,12 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public WorkerLeases workers(LeaseEnvironment environment) {
-        if (workerMode() == WorkerMode.RANDOM && workerId().isPresent()) {
-            throw new ShardedIdConfigurationException(
-                    ("'%s' must not be set with 'shardedid.worker.mode=random', which draws one: "
-                            + "shardedid.worker.id=%s")
-                        .formatted(ShardedIdKey.WORKER_ID.externalName(), workerId().getAsInt()),
-                    "remove it, or set 'shardedid.worker.mode' to 'fixed'", ShardedIdKey.WORKER_ID.externalName(),
-                    "shardedid.worker.mode");
-        }
         return switch (workerMode()) {
             case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
                     "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null"
                         .formatted(ShardedIdKey.WORKER_ID.externalName()),
                     "give each process that runs at the same time another one", ShardedIdKey.WORKER_ID.externalName(),
                     "shardedid.worker.mode")));
-            case NONE -> WorkerLeases.none();
-            case RANDOM -> WorkerLeases.random();
             case LEASE -> environment.leases(this.lease);
         };
     }

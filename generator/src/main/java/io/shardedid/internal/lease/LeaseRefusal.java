@@ -81,7 +81,7 @@ final class LeaseRefusal {
     /** What the store refuses for good does not go away by waiting. */
     private WorkerLeaseException expiredLease(LeaseSnapshot report, long now) {
         String message = spent(report, now);
-        return (report.failure() instanceof ShardedIdException refused && lasts(report))
+        return (report.failure() instanceof ShardedIdException refused && report.refused())
                 ? new WorkerLeaseException(message, false, refused.action(), refused)
                 : new WorkerLeaseException(message, report.failure());
     }
@@ -117,8 +117,8 @@ final class LeaseRefusal {
             .filter((preset) -> LeaseRules.workers(IdLayout.preset(preset)) > workers)
             .map((preset) -> "'%s' (%s processes)".formatted(preset, LeaseRules.workers(IdLayout.preset(preset))))
             .collect(Collectors.joining(" or "));
-        return ("set 'shardedid.worker.mode=none' where no rows are inserted, or "
-                + "'shardedid.worker.lease.acquire=first-use' where few are, or choose %s before the first row exists")
+        return ("set 'shardedid.worker.lease.acquire=first-use' where few or no rows are inserted, or choose %s before "
+                + "the first row exists")
             .formatted(
                     presets.isEmpty() ? "more 'shardedid.layout.worker-bits'" : "'shardedid.layout.preset' " + presets);
     }
@@ -187,7 +187,7 @@ final class LeaseRefusal {
         WorkerLease lease = report.lease();
         String failure = (report.failure() != null) ? ", last attempt failed %s ms ago (%s)".formatted(
                 Duration.ofNanos(now - report.failureNanos()).toMillis(), oneLine(report.failure().getMessage())) : "";
-        String wayOut = lasts(report) ? "no id is made until that is done"
+        String wayOut = report.refused() ? "no id is made until that is done"
                 : "no ids until the store of the leases answers; the transaction can be retried";
         if (lease == null) {
             return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseSettings.namespace(), failure, wayOut);
@@ -200,10 +200,6 @@ final class LeaseRefusal {
             default ->
                 "Worker lease expired at %s: worker=%s%s; %s".formatted(lease.until(), lease.worker(), failure, wayOut);
         };
-    }
-
-    private static boolean lasts(LeaseSnapshot report) {
-        return report.failure() instanceof ShardedIdException refused && !refused.retryable();
     }
 
     /** Drivers add the statement below. */

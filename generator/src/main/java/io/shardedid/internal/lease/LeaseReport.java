@@ -105,8 +105,9 @@ class LeaseReport {
 
     /** Returns whether waiting for a lease is pointless. */
     boolean hopeless() {
-        State state = this.snapshot.state();
-        return state == State.RANGE_EXHAUSTED || state == State.OTHER_LAYOUT;
+        LeaseSnapshot now = this.snapshot;
+        return now.state() == State.RANGE_EXHAUSTED || now.state() == State.OTHER_LAYOUT
+                || now.lease() == null && now.refused();
     }
 
     /** Notifies them of the lease that is held, then of all that follows. */
@@ -176,7 +177,7 @@ class LeaseReport {
      */
     void ended(int worker, long nanos) {
         if (stopped(worker, nanos)) {
-            boolean lasts = this.snapshot.failure() instanceof ShardedIdException refused && !refused.retryable();
+            boolean lasts = this.snapshot.refused();
             write(Level.WARNING,
                     "No more ids: the lease of worker id {0} of namespace ''{1}'' has ended, because {2}; {3}", worker,
                     this.leaseSettings.namespace(), whyEnded(lasts),

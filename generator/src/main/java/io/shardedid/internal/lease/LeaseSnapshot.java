@@ -2,6 +2,7 @@ package io.shardedid.internal.lease;
 
 import java.util.List;
 
+import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLease;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 record LeaseSnapshot(State state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
         @Nullable String detail, List<WorkerHolding> holders) {
+
+    /** Whether the store refuses what waiting does not change. */
+    boolean refused() {
+        return this.failure instanceof ShardedIdException refusal && !refusal.retryable();
+    }
 
     /** What state the lease is in. */
     enum State {

@@ -21,8 +21,8 @@ class DefaultsTest {
 
     @Test
     void builderAndSettingsWithoutKeysOpenEqualTerms() {
-        try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.none()).open();
-                ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.none()).open()) {
+        try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
+                ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.fixed(0)).open()) {
             assertThat(configured.terms()).isEqualTo(built.terms());
             assertThat(configured.reader().shardFunction()).isSameAs(built.reader().shardFunction());
             assertThat(configured.reader().olderIdsBefore()).isEqualTo(built.reader().olderIdsBefore());

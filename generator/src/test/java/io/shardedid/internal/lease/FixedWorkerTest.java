@@ -256,7 +256,7 @@ class FixedWorkerTest {
 
         };
         worker
-            .connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
+            .connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100), null,
                     this.time))
             .start(new Told(told));
         worker.suspend();
@@ -313,7 +313,7 @@ class FixedWorkerTest {
         WorkerLeases worker = WorkerLeases.fixed(7);
         worker
             .connect(new EngineTerms(IdLayout.preset("standard"), 1, "modulo", Duration.ofMillis(100),
-                    Duration.ofMillis(100), halting))
+                    Duration.ofMillis(100), null, halting))
             .start(new Told(told));
         this.time.advance(Duration.ofSeconds(3));
         Thread suspending = new Thread(worker::suspend);

@@ -548,7 +548,7 @@ final class FleetSimulation {
     }
 
     EngineTerms terms(TimeSource time) {
-        return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), time);
+        return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), null, time);
     }
 
     LeaseSettings leaseSettings(boolean tolerates, @Nullable WorkerIdRange asked) {

@@ -31,7 +31,7 @@ class KeeperRoundsTest {
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final LeaseSettings settings = LeaseSettings.builder().build();
 
@@ -48,7 +48,7 @@ class KeeperRoundsTest {
 
     private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
 
-    private final LeaseHolder engine = new EngineProbe(this.terms, WorkerLeases.none()).holder();
+    private final LeaseHolder engine = new EngineProbe(this.terms, WorkerLeases.fixed(0)).holder();
 
     /** How often the engine cannot end its lease. */
     private int failures;

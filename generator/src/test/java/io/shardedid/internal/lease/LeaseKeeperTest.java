@@ -47,7 +47,7 @@ class LeaseKeeperTest {
     private final FaultyStore store = new FaultyStore(this.time);
 
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final Semaphore renewals = new Semaphore(0);
 
@@ -90,7 +90,7 @@ class LeaseKeeperTest {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
         this.store.execute(new LeaseStatement.Insert(layout, null));
         LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(listeners));
-        EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
+        EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.fixed(0));
         this.keeper = new LeaseKeeper(this.terms, LeaseSettings.builder().build(), this.store, report,
                 () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
                         () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),

@@ -32,7 +32,7 @@ class LeaseProtocolFullHeapTest {
     private final long origin = this.time.nanoTime();
 
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2048, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
 

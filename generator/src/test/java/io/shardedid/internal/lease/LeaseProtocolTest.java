@@ -39,7 +39,7 @@ class LeaseProtocolTest {
     private final LeaseRow layoutRow = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null,
             this.terms.fingerprint());
 
-    private final EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
+    private final EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.fixed(0));
 
     private final List<String> heard = new ArrayList<>();
 
@@ -58,7 +58,7 @@ class LeaseProtocolTest {
     }
 
     private EngineTerms terms(IdLayout ids) {
-        return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
+        return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time);
     }
 
     private final class Heard extends LeaseReport {

@@ -40,7 +40,7 @@ class LeaseReportTest {
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
     private final EngineTerms terms = new EngineTerms(IdLayout.manyShards(), 2000, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
 
@@ -288,7 +288,7 @@ class LeaseReportTest {
 
     private String allTaken(IdLayout layout) {
         LeaseReport full = new LeaseReport(
-                new EngineTerms(layout, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time),
+                new EngineTerms(layout, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time),
                 LeaseSettings.builder().build(), List.of());
         full.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(1023, 1_767_225_700_000L));
         return String.valueOf(full.refusal(0).getMessage());

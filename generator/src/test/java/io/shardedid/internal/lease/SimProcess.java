@@ -58,7 +58,7 @@ final class SimProcess {
     private final EngineProbe engine;
 
     /** The keeper's steps are carried out from outside. */
-    private final LeaseSource source = WorkerLeases.none();
+    private final LeaseSource source = WorkerLeases.fixed(0);
 
     private final Supplier<String> tokens;
 

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.shardedid.LeaseAcquisition;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
@@ -29,6 +30,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.metrics.ApplicationStartup;
@@ -39,7 +41,8 @@ import org.springframework.core.metrics.StartupStep;
  * when the application defines a {@code ShardedIds} bean of its own. A bean of type
  * {@link LeaseSource} replaces the settings of the worker, and a bean of type
  * {@link TimeSource} beside it replaces the clocks of the machine. In a context without
- * any database the engine only reads ids, and a call for a new one fails with the reason.
+ * any database, and in a training run, the engine leases nothing before the first id; in
+ * the former a call for one fails with the reason.
  *
  * @apiNote Applications name this class to exclude it, to start it alone in a test, and
  * to order configurations of their own.
@@ -67,8 +70,8 @@ public final class ShardedIdAutoConfiguration {
         ShardedIdSettings shardedIdSettings(ShardedIdProperties properties, ConfigurableEnvironment environment,
                 ObjectProvider<ShardFunction> shardFunction, ListableBeanFactory beans) {
             Map<String, Object> settings = properties.toSettings();
-            if (NoDatabase.in(beans, properties)) {
-                settings.put(ShardedIdKey.WORKER_MODE.externalName(), WorkerMode.NONE);
+            if (NoDatabase.in(beans, properties) || "onRefresh".equals(SpringProperties.getProperty("spring.context.exit"))) {
+                settings.put(ShardedIdKey.LEASE_ACQUIRE.externalName(), LeaseAcquisition.FIRST_USE);
             }
             for (String name : UnknownProperties.in(environment)) {
                 // nothing reads it, so the settings refuse it
@@ -104,8 +107,7 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean(destroyMethod = "close")
-        ShardedIdEngine shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
-                ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
+        ShardedIdEngine shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
                 ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
                 ObjectProvider<TimeSource> ownTime, ObjectProvider<Supplier<LeaseLogin>> logins,
                 ConfigurableListableBeanFactory beans, Environment environment, ApplicationStartup startup) {
@@ -124,9 +126,6 @@ public final class ShardedIdAutoConfiguration {
                                 + "of type 'LeaseSource'=0")
                             .formatted(time.getClass().getName()),
                         "declare both or neither");
-            }
-            else if (settings.workerMode() == WorkerMode.NONE && properties.worker().mode() != WorkerMode.NONE) {
-                ids = settings.builder().workers(NoDatabase.workers()).open();
             }
             else if (settings.workerMode() != WorkerMode.LEASE) {
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();

@@ -11,8 +11,6 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
-import io.shardedid.UuidLayout;
-import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.ShardedIdSettings;
@@ -216,20 +214,8 @@ class ShardedIdAutoConfigurationTest {
 
     @Test
     void opensAnEngineThatOnlyReads() {
-        this.runner.withPropertyValues("shardedid.worker.mode=none")
-            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).workers()).isEqualTo(List.of()));
-    }
-
-    @Test
-    void makesUuidsWithoutADataSource() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withPropertyValues("shardedid.worker.mode=random")
-            .run((context) -> {
-                ShardedIds ids = context.getBean(ShardedIds.class);
-                assertThat(UuidLayout.shardOf(ids.uuids().nextFor(77))).isEqualTo(77);
-                assertThatThrownBy(() -> ids.next(77)).isInstanceOf(WorkerLeaseException.class)
-                    .hasMessageContaining("makes");
-            });
+            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).workers()).isEqualTo(List.of()));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -237,7 +223,7 @@ class ShardedIdAutoConfigurationTest {
 
         @Bean
         ShardedIdEngine ownIds() {
-            return ShardedIds.builder().workers(WorkerLeases.none()).open();
+            return ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
         }
 
     }
