@@ -107,8 +107,9 @@ class PoolOutageIT {
                         .isTrue();
                     TimeUnit.MILLISECONDS.sleep(5);
                 }
-                LOG.log(System.Logger.Level.INFO, "{0}: the pool serves callers after {1} ms, ids and rows after {2} ms",
-                        each, (served == 0) ? "more" : Duration.ofNanos(served - back).toMillis(),
+                LOG.log(System.Logger.Level.INFO,
+                        "{0}: the pool serves callers after {1} ms, ids and rows after {2} ms", each,
+                        (served == 0) ? "more" : Duration.ofNanos(served - back).toMillis(),
                         Duration.ofNanos(System.nanoTime() - back).toMillis());
                 this.stops = true;
                 callers.shutdown();
