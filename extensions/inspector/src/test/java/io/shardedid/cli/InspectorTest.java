@@ -305,9 +305,7 @@ class InspectorTest {
     @Test
     void wrongPresetNamesListTheRightOnes() {
         assertThat(run("layout", "--shardedid.layout.preset=twitter")).isEqualTo(Inspector.REFUSED);
-        assertThat(err())
-            .isEqualTo("layout preset must be one of standard, many-shards, many-processes, instagram-exact, dense, "
-                    + "javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'\n");
+        assertThat(err()).contains("standard, many-shards, many-processes, ", "shardedid.layout.preset='twitter'");
         assertThat(out()).isEmpty();
     }
 
@@ -315,10 +313,7 @@ class InspectorTest {
     void presetOfAnotherSystemIsRefusedWithTheWayToReadItsIds() {
         assertThat(run("parse", "103270115826048975", "--shardedid.layout.preset=mastodon"))
             .isEqualTo(Inspector.REFUSED);
-        assertThat(err())
-            .isEqualTo("layout preset must be one of standard, many-shards, many-processes, instagram-exact, dense, "
-                    + "javascript, snowflake, sonyflake: shardedid.layout.preset='mastodon' (no application makes ids by this layout); "
-                    + "read such ids with the inspector, by its option '--layout=mastodon'\n");
+        assertThat(err()).contains("shardedid.layout.preset='mastodon'", "'--layout=mastodon'");
         assertThat(run("parse", "103270115826048975", "--layout=mastodon")).isZero();
         assertThat(out()).isEqualTo("""
                 id        103270115826048975

@@ -81,8 +81,7 @@ class MySqlSettingsIT {
         try (LeaseStore table = LeaseTableContract
             .table(TestConnections.to(TestServer.MYSQL.freshDatabase()).with("SET sql_log_bin = 0"), "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
-                .withMessageContaining(", sql_log_bin=OFF (the server hides the writes of such a session from all "
-                        + "replicas and nodes");
+                .withMessageContaining("sql_log_bin=OFF");
         }
     }
 
@@ -100,9 +99,7 @@ class MySqlSettingsIT {
             table.ensure();
             database.execute("ALTER TABLE shardedid_worker ENGINE = MyISAM");
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
-                .withMessageContaining(
-                        "(its engine is MyISAM, and only InnoDB is known to keep rows through a crash of "
-                                + "the server); ");
+                .withMessageContainingAll("MyISAM", "InnoDB");
         }
     }
 
