@@ -342,6 +342,23 @@ class InspectorTest {
     }
 
     @Test
+    void rangesOfWorkerIdsAreDatacentersInTheLayoutOfSnowflake() throws IOException {
+        String keys = keys("datacenter");
+        Files.writeString(Path.of(keys),
+                "shardedid.layout.preset=snowflake\nshardedid.shards=1\nshardedid.worker.lease.worker-ids=32-63\n",
+                StandardOpenOption.APPEND);
+        try (ShardedIdEngine first = open(keys)) {
+            run("parse", "" + first.next(0), "--config=" + keys);
+            assertThat(out()).contains("workerId  32\ndatacenter 1\nworkerInDatacenter 0\n");
+        }
+        run("parse", "1541815603606036480", "--json", "--layout=snowflake");
+        assertThat(out()).contains("\"workerId\": 378, \"datacenter\": 11, \"workerInDatacenter\": 26");
+        this.out.reset();
+        run("parse", "1541815603606036480", "--layout=discord");
+        assertThat(out()).doesNotContain("datacenter");
+    }
+
+    @Test
     void changesNothingWithoutAConfiguration() throws IOException {
         Path nothing = Files.writeString(this.folder.resolve("nothing"), "");
         refuses("change needs the new keys of the application", "change", "16-30", "--config=" + nothing);
