@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Every round reads the store, then writes one row by compare-and-set; what is not
  * acknowledged changes nothing here. Used by one thread at a time.
  */
-final class LeaseProtocol implements LeaseDialogue {
+final class LeaseProtocol {
 
     private static final String CHANGED = "its row was changed by another process";
 
@@ -96,8 +96,11 @@ final class LeaseProtocol implements LeaseDialogue {
         this.dueNanos = now;
     }
 
-    @Override
-    public @Nullable LeaseStatement next(long now) {
+    /**
+     * Returns what to send now, or null until {@link #dueNanos()}.
+     * @param now the monotonic time
+     */
+    @Nullable LeaseStatement next(long now) {
         noticeEnd(now);
         if (this.underWay) {
             // an error came in place of the reply, so the write may have happened; sent
@@ -131,13 +134,20 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.stoodStill(Duration.ofNanos(nanos));
     }
 
-    @Override
-    public void sending() {
+    /**
+     * Hears that the statement is sent now. If the next call is not {@link #reply}, an
+     * error came in place of the reply, and nobody knows what became of the statement.
+     */
+    void sending() {
         this.underWay = true;
     }
 
-    @Override
-    public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
+    /**
+     * Takes the reply to the statement that {@link #next} returned last.
+     * @param sentNanos the monotonic time before the statement was sent
+     * @param receivedNanos the monotonic time after the reply had come
+     */
+    void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
         this.underWay = false;
         this.unanswered = reply instanceof LeaseReply.Unknown;
         boolean readAll = this.ready instanceof LeaseStatement.ReadAll;
@@ -240,8 +250,9 @@ final class LeaseProtocol implements LeaseDialogue {
         this.sent = move.attempt();
         this.ready = move.statement();
         this.before = (this.sent != null) ? rows : null;
-        if (move.statement() == null) {
-            this.report.waiting(move.obstacle(), rows);
+        LeaseState obstacle = move.obstacle();
+        if (obstacle != null) {
+            this.report.waiting(obstacle, rows);
             this.dueNanos = receivedNanos + this.timing.jittered(move.waitNanos(), this.random);
         }
     }
@@ -412,14 +423,9 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.abandoned(worker, why);
     }
 
-    @Override
-    public long dueNanos() {
+    /** Returns when there will be something to send. */
+    long dueNanos() {
         return this.dueNanos;
-    }
-
-    @Override
-    public boolean ended() {
-        return this.ended;
     }
 
     /**

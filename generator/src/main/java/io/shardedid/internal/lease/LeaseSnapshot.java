@@ -17,20 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param detail more about the state, or null
  * @param holders who held what, when no worker id could be had
  */
-record LeaseSnapshot(State state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
+record LeaseSnapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
         @Nullable String detail, List<WorkerHolding> holders) {
 
     /** Whether the store refuses what waiting does not change. */
     boolean refused() {
         return this.failure instanceof ShardedIdException refusal && !refusal.retryable();
-    }
-
-    /** What state the lease is in. */
-    enum State {
-
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, YOUNG_NAMESPACE,
-        BEGINS_LATER, CLOCK_BEHIND, RELEASED
-
     }
 
 }

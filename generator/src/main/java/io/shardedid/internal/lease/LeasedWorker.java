@@ -53,9 +53,6 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     /** How long a start waits for the look of the application. */
     private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
 
-    /** To read the layout row, to make it, and to read it again. */
-    private static final int LEAST_TURNS = 3;
-
     private final LeaseSettings leaseSettings;
 
     private final WatchedStore store;
@@ -132,7 +129,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
                     .isTransient(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);
         long ready = terms.time().nanoTime();
-        if (!new LeaseConversation(this.store, terms.time()).end(dialogue, LEAST_TURNS, began + limit.toNanos())) {
+        if (!dialogue.end(this.store, began + limit.toNanos())) {
             throw dialogue.unanswered(Thread.currentThread().isInterrupted() ? "the start was interrupted"
                     : ("shardedid.worker.lease.startup-timeout=%s (connecting and checks took %s, then questions %s); "
                             + "start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")

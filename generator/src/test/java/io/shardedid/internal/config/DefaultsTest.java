@@ -1,7 +1,6 @@
 package io.shardedid.internal.config;
 
 import java.util.Map;
-import java.util.OptionalInt;
 
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
@@ -31,7 +30,7 @@ class DefaultsTest {
 
     @Test
     void builderAndSettingsWithoutKeysLeaseAlike() {
-        assertThat(ConfiguredLease.of(SettingValues.of(Map.of()), OptionalInt.empty()).settings("", false))
+        assertThat(LeaseEnvironment.UNKNOWN.settings(SettingValues.of(Map.of())))
             .usingRecursiveComparison()
             .isEqualTo(LeaseSettings.builder().build());
     }

@@ -93,7 +93,7 @@ class LeaseProtocolTest {
         }
 
         @Override
-        void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
+        void waiting(LeaseState obstacle, LeaseReply.Rows rows) {
             LeaseProtocolTest.this.heard.add("waiting " + obstacle);
         }
 
@@ -579,7 +579,7 @@ class LeaseProtocolTest {
         AcquirePlan.Move after = plan.move(new LeaseReply.Rows(NOW, List.of(first)), 0);
         AcquirePlan.Move before = plan.move(new LeaseReply.Rows(NOW - 1, List.of(first)), 0);
 
-        assertThat(after.obstacle()).isEqualTo(AcquirePlan.Obstacle.RANGE_EXHAUSTED);
+        assertThat(after.obstacle()).isEqualTo(LeaseState.RANGE_EXHAUSTED);
         assertThat(after.statement()).isNull();
         assertThat(before.statement()).isNotNull();
     }
@@ -769,7 +769,7 @@ class LeaseProtocolTest {
         answer(new LeaseReply.Written(1));
 
         assertThat(this.heard).containsExactly("releasing 0", "released 0");
-        assertThat(this.protocol.ended()).isTrue();
+        assertThat(this.protocol.next(this.time.nanoTime())).isNull();
     }
 
     /** As when the heap is full after the database has carried out a read. */
@@ -799,7 +799,7 @@ class LeaseProtocolTest {
         assertThat(this.heard).containsExactly("releasing 0",
                 answered ? "abandoned 0: its row was changed by another process"
                         : "abandoned 0: java.sql.SQLTransientException: no answer");
-        assertThat(this.protocol.ended()).isTrue();
+        assertThat(this.protocol.next(this.time.nanoTime())).isNull();
     }
 
 }

@@ -200,7 +200,7 @@ final class SimProcess {
         long sentNanos = this.time.read();
         LeaseStatement statement = this.start.next(sentNanos);
         if (statement != null) {
-            send(statement, (reply) -> this.start.reply(reply, sentNanos, this.time.read()));
+            send(statement, (reply) -> this.start.reply(reply, this.time.read()));
         }
         else {
             this.world.after(Math.max(SHORTEST_WAIT_NANOS, this.start.dueNanos() - sentNanos), () -> pumpIf(version));
@@ -699,7 +699,7 @@ final class SimProcess {
         }
 
         @Override
-        void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
+        void waiting(LeaseState obstacle, LeaseReply.Rows rows) {
         }
 
         @Override
