@@ -1,7 +1,5 @@
 package io.shardedid.internal.config;
 
-import java.sql.Connection;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -126,10 +124,10 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         }
         LeaseConnections known = this.connections;
         if (known == null && firstUse(values)) {
-            return new NoDatabase();
+            return LeaseConnections.none(LeaseEnvironment::noDatabase);
         }
         if (known == null) {
-            throw NoDatabase.refusal();
+            throw noDatabase();
         }
         return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
     }
@@ -151,28 +149,13 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         return LeaseConnections.url(url, asked);
     }
 
-    /** What a process has that may never make an id, and is not told where to lease one. */
-    private record NoDatabase() implements LeaseConnections {
-
-        @Override
-        public Connection open(Duration timeout) {
-            throw refusal();
-        }
-
-        static ShardedIdConfigurationException refusal() {
-            return new ShardedIdConfigurationException(
-                    "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
-                            + "shardedid.worker.lease.url=null)",
-                    "configure a data source, set 'shardedid.worker.lease.url', or mark one of several data sources with "
-                            + "'@ShardedIdDataSource'",
-                    "shardedid.worker.mode", "shardedid.worker.lease.url");
-        }
-
-        @Override
-        public String describe() {
-            return "no database";
-        }
-
+    private static ShardedIdConfigurationException noDatabase() {
+        return new ShardedIdConfigurationException(
+                "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
+                        + "shardedid.worker.lease.url=null)",
+                "configure a data source, set 'shardedid.worker.lease.url', or mark one of several data sources with "
+                        + "'@ShardedIdDataSource'",
+                "shardedid.worker.mode", "shardedid.worker.lease.url");
     }
 
 }

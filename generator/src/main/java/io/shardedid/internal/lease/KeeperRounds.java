@@ -144,7 +144,7 @@ final class KeeperRounds {
         boolean suspended = this.want == Want.SUSPEND;
         if (suspended) {
             this.want = Want.RUN;
-            this.woken = true;
+            this.woken |= !this.firstUse;
         }
         return suspended;
     }

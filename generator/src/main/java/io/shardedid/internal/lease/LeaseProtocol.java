@@ -152,6 +152,7 @@ final class LeaseProtocol {
         this.unanswered = reply instanceof LeaseReply.Unknown;
         boolean readAll = this.ready instanceof LeaseStatement.ReadAll;
         boolean wrote = !(readAll || this.ready instanceof LeaseStatement.ReadOne);
+        boolean changes = this.ready instanceof LeaseStatement.Update;
         this.ready = null;
         this.dueNanos = receivedNanos;
         if (this.releasing) {
@@ -160,7 +161,7 @@ final class LeaseProtocol {
             reportRelease(reply);
         }
         else if (reply instanceof LeaseReply.Unknown unknown) {
-            failed(unknown.cause(), wrote ? this.sent : null, receivedNanos);
+            failed(unknown.cause(), wrote ? this.sent : null, changes, receivedNanos);
         }
         else if (wrote) {
             written(reply, receivedNanos);
@@ -332,14 +333,18 @@ final class LeaseProtocol {
         this.report.lost(lease.worker(), why);
     }
 
-    private void failed(Exception cause, @Nullable RequestedLease attempt, long receivedNanos) {
+    /**
+     * @param attempt what was asked for, or null after a read
+     * @param changes whether the row is there, as a read has just shown
+     */
+    private void failed(Exception cause, @Nullable RequestedLease attempt, boolean changes, long receivedNanos) {
         this.failures++;
         this.sent = null;
         if (attempt != null) {
             this.plan.unanswered(attempt.worker());
             this.unwritten = this.held != null;
         }
-        if (attempt != null && this.unwritten) {
+        if (attempt != null && changes) {
             this.report.unwritten(attempt.worker(), cause, receivedNanos);
         }
         else {

@@ -278,7 +278,7 @@ class LeaseReport {
      * @param worker the row
      */
     void unwritten(int worker, Exception cause, long now) {
-        String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it%s"
+        String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it, or all rows of the table%s"
             .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseSettings.workerId().isPresent()
                     ? ", and shardedid.worker.id=%s allows no other".formatted(worker) : "");
         this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(), new WorkerLeaseException(why, cause),

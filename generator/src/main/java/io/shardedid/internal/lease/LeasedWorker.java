@@ -151,6 +151,9 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         if (!this.layoutRow.isDone() && this.readsLayout.compareAndSet(false, true)) {
             add(new LayoutLook(terms));
         }
+        if (!this.layoutRow.isDone() && this.keeper == null) {
+            throw refusal();
+        }
         try {
             return this.layoutRow.get(patience.toNanos(), TimeUnit.NANOSECONDS).hwmTick();
         }

@@ -387,6 +387,16 @@ class LeaseProtocolTest {
         assertThat(this.engine.lease().worker()).isZero();
     }
 
+    /** An UPDATE that names no namespace locks the rows of all processes. */
+    @Test
+    void rowThatIsLockedWhenItIsToBeTakenIsNamed() {
+        answer(rows(row("of a process that has ended", 4, 0, 0)));
+        assertThat(answer(new LeaseReply.Unknown(new SQLTransientException("lock timeout"))))
+            .isInstanceOf(LeaseStatement.Update.class);
+
+        assertThat(this.heard).containsExactly("unwritten 0");
+    }
+
     /** A database that waits for its standby in vain shows what it has not confirmed. */
     @Test
     void leaseThatIsReadAgainAndAgainButNeverConfirmedIsNotHeld() {
@@ -401,7 +411,7 @@ class LeaseProtocolTest {
                     update.owner(), update.layout());
         }
         assertThat(this.protocol.holding()).isFalse();
-        assertThat(this.heard).containsOnly("failed");
+        assertThat(this.heard).containsOnly("failed", "unwritten 0");
 
         answer(rows(row));
         answer(new LeaseReply.Written(1));

@@ -70,7 +70,8 @@ public final class ShardedIdAutoConfiguration {
         ShardedIdSettings shardedIdSettings(ShardedIdProperties properties, ConfigurableEnvironment environment,
                 ObjectProvider<ShardFunction> shardFunction, ListableBeanFactory beans) {
             Map<String, Object> settings = properties.toSettings();
-            if (NoDatabase.in(beans, properties) || "onRefresh".equals(SpringProperties.getProperty("spring.context.exit"))) {
+            boolean trains = "onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.exit"));
+            if (trains || NoDatabase.in(beans, properties)) {
                 settings.put(ShardedIdKey.LEASE_ACQUIRE.externalName(), LeaseAcquisition.FIRST_USE);
             }
             for (String name : UnknownProperties.in(environment)) {

@@ -84,7 +84,7 @@ class ShardedIdEndpointTest {
         try (ShardedIdEngine engine = ShardedIds.builder()
             .layout(narrow)
             .shards(16)
-            .workers(WorkerLeases.fixed(0))
+            .workers(WorkerLeases.fixed(1))
             .open()) {
             assertThatThrownBy(() -> new ShardedIdEndpoint(engine).id("9223372036854775807"))
                 .isInstanceOf(InvalidEndpointRequestException.class)

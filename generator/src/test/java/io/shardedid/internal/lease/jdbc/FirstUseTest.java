@@ -62,7 +62,7 @@ class FirstUseTest {
     }
 
     @Test
-    void nothingIsConnectedBeforeTheFirstId() {
+    void nothingIsConnectedBeforeTheFirstId() throws Exception {
         this.failure = new SQLException("no server");
         try (ShardedIdEngine ids = builder().olderIdsBefore(Instant.parse("2026-01-01T00:00:00Z")).open()) {
             assertThat(ids.shardOfKey(2005L)).isEqualTo(5);
@@ -71,6 +71,8 @@ class FirstUseTest {
             assertThat(ids.stats().worker()).isEqualTo(-1);
             ids.suspend();
             ids.resume();
+            Thread.sleep(100);
+            assertThat(this.asked).as("also by a process that goes on").hasValue(0);
         }
         assertThat(this.asked).hasValue(0);
     }
