@@ -253,8 +253,8 @@ class EngineKeylessTest {
     @Tag("proof")
     @Tag("nightly")
     void areMadeWhileCallersWithAKeyUseUpEveryShard() throws Exception {
-        EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2), null,
-                TimeSource.system());
+        EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2),
+                null, TimeSource.system());
         Engine engine = new Engine(terms, new ScriptedLeases("full"), CellClaims.NO_TICK, CellClaims.NO_TICK);
         hold(engine, terms, 1);
         AtomicBoolean done = new AtomicBoolean();

@@ -391,8 +391,9 @@ class ShardedIdServiceTest {
                 return 0;
             }
         };
-        service.set(new ShardedIdService(Map.of("shardedid.worker.lease.acquire", "first-use",
-                "shardedid.shard-function", stopping), () -> null, false));
+        service.set(new ShardedIdService(
+                Map.of("shardedid.worker.lease.acquire", "first-use", "shardedid.shard-function", stopping), () -> null,
+                false));
 
         ShardedIdEngine late = service.get().ids();
 

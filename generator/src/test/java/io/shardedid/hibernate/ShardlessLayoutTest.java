@@ -42,7 +42,8 @@ class ShardlessLayoutTest {
     void shardKeyIsRefused() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit
-                .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.lease.acquire", "first-use"), Like.class)
+                .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.lease.acquire", "first-use"),
+                        Like.class)
                 .close())
             .withMessageContainingAll("shardKey=\"userId\"", "colocateWith=\"\"", "choose");
     }

@@ -240,8 +240,8 @@ class LeaseReport {
     void lost(int worker, String why) {
         this.snapshot = new LeaseSnapshot(LeaseState.LOST, this.snapshot.lease(), null, 0, why, List.of());
         stopped(worker, this.terms.time().nanoTime());
-        log(LeaseState.LOST, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
-                worker, this.leaseSettings.namespace(), why);
+        log(LeaseState.LOST, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one", worker,
+                this.leaseSettings.namespace(), why);
         tell(this.listeners, (each) -> each.lost(worker, why));
     }
 
@@ -281,8 +281,8 @@ class LeaseReport {
         String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it, or all rows of the table%s"
             .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseSettings.workerId().isPresent()
                     ? ", and shardedid.worker.id=%s allows no other".formatted(worker) : "");
-        this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(), new WorkerLeaseException(why, cause),
-                now, null, List.of());
+        this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(),
+                new WorkerLeaseException(why, cause), now, null, List.of());
         log(LeaseState.FAILING, "{0}; trying again", why);
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -14,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -98,12 +100,17 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         this.listeners = List.copyOf(listeners);
     }
 
+    Optional<String> namespaceIn(Predicate<LeaseStore> kind) {
+        return kind.test(this.store.store) ? Optional.of(this.leaseSettings.namespace()) : Optional.empty();
+    }
+
     @Override
     public ConnectedLeases connect(EngineTerms terms) {
         LeaseRules.of(this.leaseSettings).check(terms);
         checkRange(terms);
         if (this.leaseSettings.firstUse()) {
-            // who touches no database cannot know whether another engine of this JVM uses it
+            // who touches no database cannot know whether another engine of this JVM uses
+            // it
             return new ConnectedLeases("lease:" + TokenBook.freshSource().get(),
                     (patience) -> firstTick(terms, patience), (holder) -> start(terms, holder));
         }
@@ -528,7 +535,9 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         }
     }
 
-    /** A task that runs when the store is ready, which it may not be before the first id. */
+    /**
+     * A task that runs when the store is ready, which it may not be before the first id.
+     */
     private final class Ready implements LeaseThreadTask {
 
         private final LeaseThreadTask task;

@@ -30,8 +30,7 @@ class DefaultsTest {
 
     @Test
     void builderAndSettingsWithoutKeysLeaseAlike() {
-        assertThat(LeaseEnvironment.UNKNOWN.settings(SettingValues.of(Map.of())))
-            .usingRecursiveComparison()
+        assertThat(LeaseEnvironment.UNKNOWN.settings(SettingValues.of(Map.of()))).usingRecursiveComparison()
             .isEqualTo(LeaseSettings.builder().build());
     }
 

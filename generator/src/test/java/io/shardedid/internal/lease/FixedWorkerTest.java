@@ -227,13 +227,16 @@ class FixedWorkerTest {
         assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4094 is fixed");
     }
 
-    /** The line of a start is logged under no lock, so that the end does not wait for it. */
+    /**
+     * The line of a start is logged under no lock, so that the end does not wait for it.
+     */
     @Test
     void resumptionDoesNotOpenASourceThatIsClosedMeanwhile() {
         List<String> told = new CopyOnWriteArrayList<>();
         FixedWorker worker = new FixedWorker(7);
-        worker.connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
-                null, this.time))
+        worker
+            .connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
+                    null, this.time))
             .start(new Told(told));
         worker.suspend();
         Logger logger = Logger.getLogger(FixedWorker.class.getName());

@@ -375,8 +375,7 @@ class LeaseReportTest {
     void namespaceThatBeginsLaterIsRefusedWithItsBegin() {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0,
                 this.terms.layout().tickAt(Instant.parse("2026-01-01T00:00:21Z")), null, this.terms.fingerprint());
-        this.report.waiting(LeaseState.BEGINS_LATER,
-                new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
+        this.report.waiting(LeaseState.BEGINS_LATER, new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
 
         assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
             .hasMessageContainingAll("'default'", "2026-01-01T00:00:21Z", "wait")

@@ -130,8 +130,8 @@ class LeasedWorkerTest {
     void callersAreRefusedAtOnceWhenNoLeaseCanEverBeHad() {
         this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
         LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).owner("me").build();
-        EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null,
-                this.time);
+        EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
+                null, this.time);
         LeasedWorker keeper = new LeasedWorker(firstUse, this.store, List.of());
         keeper.connect(terms).start(new EngineProbe(terms, WorkerLeases.fixed(0)).holder());
         try {

@@ -101,8 +101,7 @@ class RoutingKeysTest {
         new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class,
                     ShardsAutoConfiguration.class))
-            .withPropertyValues("shardedid.routing.guard=off", "shardedid.worker.mode=fixed",
-                    "shardedid.worker.id=1")
+            .withPropertyValues("shardedid.routing.guard=off", "shardedid.worker.mode=fixed", "shardedid.worker.id=1")
             .run((context) -> {
                 Shards shards = context.getBean(Shards.class);
 

@@ -82,7 +82,8 @@ class ActuateAutoConfigurationTest {
     /** Their settings are known, but not which of them is meant, or what they leased. */
     @Test
     void healthBacksOffForEnginesOfTheApplication() {
-        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", 0));
+        ShardedIdSettings settings = ShardedIdSettings
+            .from(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", 0));
         ApplicationContextRunner one = this.runner.withBean(ShardedIdSettings.class, () -> settings)
             .withBean("one", ShardedIdEngine.class, () -> settings.builder().workers(WorkerLeases.fixed(0)).open());
 

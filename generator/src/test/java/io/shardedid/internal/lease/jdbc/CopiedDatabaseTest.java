@@ -99,8 +99,7 @@ class CopiedDatabaseTest {
                 ShardedIdEngine first = builder(remote.behind(network).url()).open()) {
             first.next(7);
             network.cut();
-            assertThatExceptionOfType(WorkerLeaseException.class)
-                .isThrownBy(() -> builder(this.original.url()).open())
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> builder(this.original.url()).open())
                 .withMessageContainingAll("waited=3100ms", "default", "start");
             network.pass();
             try (ShardedIdEngine second = builder(this.original.url()).open()) {

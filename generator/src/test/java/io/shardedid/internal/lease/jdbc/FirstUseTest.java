@@ -104,8 +104,8 @@ class FirstUseTest {
     /** An id that is older than the first lease has its children elsewhere. */
     @Test
     void whoAsksForTheShardOfAnIdReadsTheFirstLeaseAndTakesNoWorkerId() {
-        try (ShardedIdEngine other = SeparateProcess.open(ShardedIds.builder()
-            .workers(JdbcLeases.leased(source(), LeaseSettings.builder().build())))) {
+        try (ShardedIdEngine other = SeparateProcess
+            .open(ShardedIds.builder().workers(JdbcLeases.leased(source(), LeaseSettings.builder().build())))) {
             long made = other.next(7);
             try (ShardedIdEngine ids = builder().open()) {
                 assertThat(ids.shardOf(made)).isEqualTo(7);
