@@ -176,7 +176,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public String leaseNamespace() {
-        return this.lease.namespace();
+        return this.values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT);
     }
 
     /**

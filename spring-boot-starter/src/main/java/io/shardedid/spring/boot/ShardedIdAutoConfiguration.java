@@ -137,10 +137,8 @@ public final class ShardedIdAutoConfiguration {
                             .formatted(time.getClass().getName()),
                         "declare both or neither");
             }
-            else if (settings.workerMode() != WorkerMode.LEASE) {
-                if (settings.workerMode() == WorkerMode.FIXED) {
-                    refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
-                }
+            else if (settings.workerMode() == WorkerMode.FIXED) {
+                refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
             }
             else {
