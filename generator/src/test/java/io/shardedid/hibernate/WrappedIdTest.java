@@ -1,6 +1,5 @@
 package io.shardedid.hibernate;
 
-import java.time.Instant;
 import java.util.regex.Pattern;
 
 import io.shardedid.ShardedId;
@@ -74,16 +73,6 @@ class WrappedIdTest {
     }
 
     @Test
-    void refusesTypesThatAreNoIds() {
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.with(unit.ids(), WithInteger.class).close())
-            .withMessageContainingAll(fields("WithInteger", Integer.class));
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.with(unit.ids(), WithInstant.class).close())
-            .withMessageContainingAll(fields("WithInstant", Instant.class));
-    }
-
-    @Test
     void refusesATypeThatDropsBits() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), WithNarrow.class).close())
@@ -148,15 +137,6 @@ class WrappedIdTest {
 
     }
 
-    @Entity
-    static class WithInteger {
-
-        @Id
-        @ShardedId
-        Integer id;
-
-    }
-
     /** Keeps 32 bits of an id. */
     static class Narrow extends PhotoId.Descriptor {
 
@@ -177,15 +157,6 @@ class WrappedIdTest {
         @ShardedId
         @JavaType(Narrow.class)
         PhotoId id;
-
-    }
-
-    @Entity
-    static class WithInstant {
-
-        @Id
-        @ShardedId
-        Instant id;
 
     }
 
