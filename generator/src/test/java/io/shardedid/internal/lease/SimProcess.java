@@ -418,7 +418,8 @@ final class SimProcess {
     /** Somebody looks who holds which worker id. */
     private void look() {
         if (!this.dead && !this.closing) {
-            this.looked = true;
+            // a guard is removed from what a renewal reads by itself
+            this.looked = this.removed == RemovedGuard.NONE;
             this.world.after(LOOK_EVERY_NANOS, this::look);
         }
     }
