@@ -10,8 +10,8 @@ final class SceneEngine {
 
     static final IdLayout LAYOUT = IdLayout.standard();
 
-    static final EngineTerms TERMS = new EngineTerms(LAYOUT, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null,
-            new StoppedTime());
+    static final EngineTerms TERMS = new EngineTerms(LAYOUT, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
+            null, new StoppedTime());
 
     private SceneEngine() {
     }
