@@ -129,7 +129,7 @@ public abstract class LeaseStoreContract {
     void givesWorkerIdsToAnotherTableAndChangesItsLayout() {
         String first = freshNamespace();
         String second = freshNamespace();
-        long mark = IdLayout.standard().tickAt(Instant.parse("2040-01-01T00:00:00Z"));
+        long mark = IdLayout.standard().tickAt(Instant.now());
         try (LeaseStore store = ready(first)) {
             store.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "first", 0, 0, 5, null,
                     "%s,mode=plain,workers=0-126".formatted(terms(1).fingerprint())), null));
