@@ -267,9 +267,8 @@ class LeaseReport {
     /** The store did not answer, or not as it should. */
     void failed(Exception cause, long now) {
         this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(), cause, now, null, List.of());
-        boolean refused = cause instanceof ShardedIdException refusal && !refusal.retryable();
-        log(LeaseState.FAILING, "{0}; trying again", LeaseRefusal
-            .oneLine(refused ? cause.getMessage() : "The store of the leases did not answer: " + cause));
+        log(LeaseState.FAILING, "{0}; trying again", LeaseRefusal.oneLine((cause instanceof ShardedIdException)
+                ? cause.getMessage() : "The store of the leases did not answer: " + cause));
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
