@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Ids that are a value class of the application: by a {@code @JavaType} of its own. The
- * other way, a record as {@code @EmbeddedId}, is in {@link EmbeddedIdMappingTest}.
+ * other way, a record as {@code @EmbeddedId}, is in {@link KeyMappingTest}.
  */
 class WrappedIdTest {
 

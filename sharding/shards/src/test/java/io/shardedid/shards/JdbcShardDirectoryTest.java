@@ -194,11 +194,11 @@ class JdbcShardDirectoryTest {
 
     @Test
     void refusesAnEngineWithoutALeaseTable() {
-        try (ShardedIdEngine fixed = ShardedIds.builder().workers(WorkerLeases.none()).open()) {
+        try (ShardedIdEngine fixed = ShardedIds.builder().workers(WorkerLeases.fixed(0)).open()) {
             assertThatExceptionOfType(ShardMapException.class)
                 .isThrownBy(() -> JdbcShardDirectory.open(fixed, MAP, Set.of(), SOON))
                 .withMessage(
-                        "Could not open the shard map: leases=NoWorker (the map lives beside the lease table); set "
+                        "Could not open the shard map: leases=FixedWorker (the map lives beside the lease table); set "
                                 + "'shardedid.worker.mode=lease'");
         }
     }
