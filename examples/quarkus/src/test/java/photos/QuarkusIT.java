@@ -1,5 +1,7 @@
 package photos;
 
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -19,9 +21,15 @@ class QuarkusIT {
 
     @Test
     void leasesAWorkerAtEachStartAndMakesLaterIds() throws Exception {
-        QuarkusStarts.assertLeases(PHOTO,
-                (url) -> List.of("-Dquarkus.datasource.jdbc.url=" + url, "-Dquarkus.datasource.username=postgres"),
-                this.logs);
+        int port = freePort();
+        QuarkusStarts.assertLeases(PHOTO, (url) -> List.of("-Dquarkus.datasource.jdbc.url=" + url,
+                "-Dquarkus.datasource.username=postgres", "-Dquarkus.http.port=" + port), this.logs);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
     }
 
 }

@@ -163,8 +163,7 @@ class IdWaitsTest {
         });
 
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.numbers().next(4))
-            .withMessageMatching("Could not make an id: interrupted while waiting for it, after 10\\d\\d ms "
-                    + "\\(max-wait=5s\\); no id was issued");
+            .withMessageMatching(".+ 10\\d\\d ms \\(max-wait=5s\\).+");
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 

@@ -1,8 +1,11 @@
 package photos;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -12,25 +15,38 @@ import io.shardedid.ShardedIdException;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Saves one photo, prints what its id says, then asks for more ids at once than the shard
- * has, and ends.
+ * Saves one photo, prints what its id says, then asks for ids of a shard whose ids
+ * another thread takes, and ends.
  */
 @QuarkusMain
 public class OnePhoto implements QuarkusApplication {
 
     private static final int TOO_MANY = 100_000;
 
+    private final ObjectMapper json;
+
+    OnePhoto(ObjectMapper json) {
+        this.json = json;
+    }
+
     @Override
-    public int run(String... arguments) {
+    public int run(String... arguments) throws JsonProcessingException {
         Photo photo = await(() -> Panache.withTransaction(() -> photo().<Photo>persistAndFlush()));
         long rows = await(() -> Panache.withSession(() -> Photo.count("shard_of(id) = 1711")));
         IdParts parts = PhotoIds.engine().parse(photo.id);
-        System.out.printf("photo id=%s shard=%s worker=%s rows=%s%n", photo.id, parts.shard(), parts.worker(), rows);
+        System.out.printf("photo id=%s shard=%s worker=%s rows=%s json=%s%n", photo.id, parts.shard(), parts.worker(),
+                rows, this.json.writeValueAsString(photo));
         System.out.println("refused retryable=" + refusal().retryable());
         return 0;
     }
 
     private static ShardedIdException refusal() {
+        AtomicBoolean refused = new AtomicBoolean();
+        new Thread(() -> {
+            while (!refused.get()) {
+                PhotoIds.engine().next(1711);
+            }
+        }).start();
         try {
             await(() -> Panache.withTransaction(() -> Photo.persist(Stream.generate(OnePhoto::photo).limit(TOO_MANY))));
             throw new IllegalStateException("An event loop has waited for an id");
@@ -42,6 +58,9 @@ public class OnePhoto implements QuarkusApplication {
                 }
             }
             throw ex;
+        }
+        finally {
+            refused.set(true);
         }
     }
 

@@ -13,8 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class QuarkusReactiveIT {
 
+    /** JSON has the id as a string. */
     private static final Pattern PHOTO = Pattern
-        .compile("photo id=(\\d+) shard=(\\d+) worker=(\\d+) rows=(\\d+)\\R+refused retryable=true");
+        .compile("photo id=(\\d+) shard=(\\d+) worker=(\\d+) rows=(\\d+) json=\\{\"id\":\"\\1\",\"userId\":5711}"
+                + "\\R+refused retryable=true");
 
     @TempDir
     Path logs;

@@ -322,9 +322,8 @@ class UuidMappingTest {
         kept.userId = 12;
         kept.id = tomorrow;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
-            .withMessageMatching("\\QCould not keep the assigned id of '" + HERE + "Kept': id=" + tomorrow
-                    + ", its time must have come: time=" + UuidLayout.instantOf(tomorrow)
-                    + ", latest=\\E\\S+; assign one that 'ShardedIds' made");
+            .withMessageContainingAll(HERE + "Kept", "id=" + tomorrow, "time=" + UuidLayout.instantOf(tomorrow),
+                    "latest=", "ShardedIds");
     }
 
     @Test

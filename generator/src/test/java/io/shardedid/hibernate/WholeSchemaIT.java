@@ -43,9 +43,15 @@ class WholeSchemaIT {
                         (i == 0) ? "null" : "1"));
             }
 
+            // those of Flyway and Liquibase
+            statement.execute("create table flyway_schema_history (installed_rank int primary key)");
+            statement.execute("create table databasechangeloglock (id int primary key)");
             List<String> widening = printed(statement, "all narrow columns", database);
             assertThat(widening).hasSize(postgres ? TABLES : 3 * TABLES);
             run(statement, widening);
+            assertThat(printed(statement, "all narrow columns", database)).as("of wide columns").isEmpty();
+            statement.execute("drop table flyway_schema_history");
+            statement.execute("drop table databasechangeloglock");
             List<String> counters = printed(statement, "all counters", database);
             assertThat(counters).hasSize(TABLES);
             run(statement, AdoptionRecipe.besideForeignKeys(counters, database));

@@ -65,11 +65,9 @@ class CounterIT {
         assertMakes(OTHER);
 
         String message = failureOf(script(STANDARD));
-        assertThat(message).contains("Could not create the functions of ids: the counter has another layout: "
-                + "counter=public.shardedid_cell, its layout='%s', layout of the script='%s' (ids of two layouts may be equal); keep the layout. "
-                    .formatted(OTHER.fingerprint(), STANDARD.fingerprint())
-                + "If no id of the old layout is left, run \"ALTER SEQUENCE public.shardedid_cell RESTART; COMMENT ON "
-                + "SEQUENCE public.shardedid_cell IS NULL\", and then the script");
+        assertThat(message).contains("counter=public.shardedid_cell", "its layout='" + OTHER.fingerprint() + "'",
+                "layout of the script='" + STANDARD.fingerprint() + "'",
+                "ALTER SEQUENCE public.shardedid_cell RESTART");
         assertMakes(OTHER);
 
         executeStatementsOf(message);
@@ -85,12 +83,8 @@ class CounterIT {
         this.database.execute("COMMENT ON SEQUENCE shardedid_cell IS NULL");
 
         String message = failureOf(script(STANDARD));
-        assertThat(message)
-            .contains("Could not create the functions of ids: the counter does not fit the layout: "
-                    + "counter=public.shardedid_cell, value=")
-            .contains(
-                    "layout of the script='%s' (another layout has made it, or it was set by hand, or the clock was set back)"
-                        .formatted(STANDARD.fingerprint()));
+        assertThat(message).contains("counter=public.shardedid_cell", "value=",
+                "layout of the script='" + STANDARD.fingerprint() + "'");
         assertMakes(OTHER);
 
         executeStatementsOf(message);
@@ -121,12 +115,10 @@ class CounterIT {
         String last = this.database.query("SELECT last_value FROM shardedid_cell");
 
         String message = failureOf("SELECT shardedid_next(7)");
-        assertThat(message).contains("Could not generate an id: ids are ")
-            .contains(" ms ahead of the clock of the database (at most 1000 ticks); was it set back?")
-            .contains("counter=%s, ".formatted(last))
+        assertThat(message).contains(" ms ahead of the clock", "1000 ticks", "counter=%s, ".formatted(last))
             .contains("layout of the functions='%1$s', comment of the counter='Layout: %1$s'"
                 .formatted(STANDARD.fingerprint()))
-            .contains("If the clock of the server is wrong, set it right. If it is right, the counter was set by hand");
+            .contains("set it right");
         assertThat(this.database.query("SELECT last_value FROM shardedid_cell")).isEqualTo(last);
 
         executeStatementsOf(message.substring(message.indexOf("its owner runs")));

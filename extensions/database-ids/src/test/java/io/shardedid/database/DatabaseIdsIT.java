@@ -160,8 +160,7 @@ class DatabaseIdsIT {
         this.database.execute("SELECT setval('shardedid_cell', last_value + 10000 * 32) FROM shardedid_cell");
 
         assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(7)")).cause()
-            .hasMessageContaining("Could not generate an id: ids are ")
-            .hasMessageContaining(" ms ahead of the clock of the database (at most 1000 ticks); was it set back?");
+            .hasMessageContainingAll(" ms ahead of the clock", "1000 ticks", "set back");
         this.database.execute("SELECT setval('shardedid_cell', last_value - 9500 * 32) FROM shardedid_cell");
         assertThat(Long.parseLong(this.database.query("SELECT shardedid_next(7)"))).isGreaterThan(before);
     }
@@ -228,16 +227,11 @@ class DatabaseIdsIT {
         leases.firstTick(layout.tickAt(first));
         try (ShardedIdEngine ids = ShardedIds.builder().workers(leases).open()) {
             for (long id : new long[] { 1L << 40, layout.firstIdAt(first) - 1 }) {
-                String readings = "Could not find the shard of an id: id=%s, ".formatted(id);
-                assertThatThrownBy(() -> ids.shardOf(id)).hasMessageStartingWith(readings)
-                    .hasMessageContaining(
-                            "shard by its bits=%s, shard as a plain number=%s (an id that is older than the "
-                                .formatted(layout.shardOf(id), id % 2000) + "first lease has two readings)");
+                String[] readings = { "id=%s, ".formatted(id),
+                        "shard by its bits=%s, shard as a plain number=%s ".formatted(layout.shardOf(id), id % 2000) };
+                assertThatThrownBy(() -> ids.shardOf(id)).hasMessageContainingAll(readings);
                 assertThatThrownBy(() -> this.database.execute("SELECT shardedid_colocated(%s)".formatted(id))).cause()
-                    .hasMessageContaining(readings)
-                    .hasMessageContaining(
-                            "shard by its bits=%s, shard as a plain number=%s (an id that is older than the "
-                                .formatted(layout.shardOf(id), id % 2000) + "first lease has two readings)");
+                    .hasMessageContainingAll(readings);
             }
             for (long id : new long[] { -1, 0, 4711, (1L << 40) - 1, layout.firstIdAt(first) }) {
                 assertThat(this.database.query("SELECT shardedid_colocated(%s)".formatted(id))).as("home of %s", id)
@@ -269,9 +263,9 @@ class DatabaseIdsIT {
         this.database.execute(ids(IdLayout.standard(), ShardFunction.modulo()).script(""));
 
         assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(NULL)")).cause()
-            .hasMessageContaining("Could not generate an id: the shard key is null (set it before the insert)");
+            .hasMessageContainingAll("shard key", "null", "set it");
         assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(2000)")).cause()
-            .hasMessageContaining("Could not generate an id: shard must be in [0, 1999]: shard=2000");
+            .hasMessageContainingAll("[0, 1999]", "shard=2000");
     }
 
     /** SQL knows the digits of ASCII alone. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class Commands {
 
     private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
+
+    private static final int WORKER_BITS_OF_TWITTER = 5;
 
     private static final String CHANGE = "change";
 
@@ -105,6 +108,10 @@ final class Commands {
             if (this.layout.workerBits() > 0) {
                 record.put("workerId", parts.worker());
             }
+            if (hasDatacenters()) {
+                record.put("datacenter", parts.worker() >> WORKER_BITS_OF_TWITTER);
+                record.put("workerInDatacenter", parts.worker() & (1 << WORKER_BITS_OF_TWITTER) - 1);
+            }
             if (this.layout.sequenceBits() > 0) {
                 record.put("sequence", parts.sequence());
             }
@@ -113,6 +120,13 @@ final class Commands {
             record.put("older", this.reader.isOlder(id) ? "yes" : "probably");
         }
         return withProblems(record, this.reader.problemsWith(id));
+    }
+
+    /** Whether the worker id is a datacenter and a worker in it, as Twitter has them. */
+    private boolean hasDatacenters() {
+        IdLayout twitters = IdLayout.snowflake();
+        return this.layout.toBuilder().epoch(twitters.epoch()).build().equals(twitters)
+                && Stream.of(ForeignLayout.values()).noneMatch((other) -> other.layout().equals(this.layout));
     }
 
     private static Map<String, Object> withProblems(Map<String, Object> record, List<String> problems) {

@@ -29,7 +29,7 @@ record InspectorOutput(List<Map<String, Object>> records, boolean doubtful, @Nul
         return this.records.stream()
             .map((record) -> record.entrySet()
                 .stream()
-                .map((entry) -> "%-10s%s%n".formatted(entry.getKey(), entry.getValue()))
+                .map((entry) -> "%-9s %s%n".formatted(entry.getKey(), entry.getValue()))
                 .collect(Collectors.joining()))
             .collect(Collectors.joining(System.lineSeparator()));
     }

@@ -260,51 +260,44 @@ class PublicIdFormatTest {
 
         for (String text : List.of("usr_01226N0640J7K", "PHO_01226N0640J7K", "01226N0640J7K", "pho", "")) {
             assertThatIllegalArgumentException().isThrownBy(() -> photos.parse(text))
-                .withMessage(
-                        "Could not read an id: text='%s' (it must begin with 'pho_'); take the text of the right kind",
-                        text);
+                .withMessageContainingAll("text='" + text + "'", "'pho_'");
         }
-        refuses(photos, "pho_", "it must be 'pho_' and 13 characters of Crockford's base 32, up to 7ZZZZZZZZZZZZ");
-        refuses(PublicIdFormat.crockford(), "pho_01226N064",
-                "it must be 13 characters of Crockford's base 32, up to 7ZZZZZZZZZZZZ");
+        refuses(photos, "pho_", "'pho_' and 13 ");
+        refuses(PublicIdFormat.crockford(), "pho_01226N064", "7ZZZZZZZZZZZZ");
     }
 
     @Test
     void messagesShowStrangersTextsCutAndWithoutControlCharacters() {
         assertThatIllegalArgumentException()
             .isThrownBy(() -> PublicIdFormat.decimal().parse("1\r\nINFO \u202e" + "x".repeat(299)))
-            .withMessage("Could not read an id: text='1??INFO ?%s...' (it must be a whole number of 64 bits); "
-                    + "take the text as it was given out", "x".repeat(191));
+            .withMessageContaining("text='1??INFO ?" + "x".repeat(191) + "...'");
     }
 
     @Test
     void refusesNegativeIdsWhereTextsSort() {
         assertThatIllegalArgumentException().isThrownBy(() -> PublicIdFormat.crockford().format(-5))
-            .withMessage("id must be >= 0 in the form crockford: id=-5; write it in the form decimal or sealed");
+            .withMessageContainingAll("crockford", ">= 0", "id=-5", "sealed");
         assertThatIllegalArgumentException().isThrownBy(() -> PublicIdFormat.base62().format(Long.MIN_VALUE))
-            .withMessage("id must be >= 0 in the form base62: id=-9223372036854775808; "
-                    + "write it in the form decimal or sealed");
+            .withMessageContainingAll("base62", ">= 0", "id=-9223372036854775808", "sealed");
     }
 
     @Test
     void refusesSettingsThatMakeNoSense() {
         assertThatThrownBy(() -> PublicIdFormat.named("hex")).isInstanceOf(ShardedIdConfigurationException.class)
-            .hasMessage("form must be one of decimal, crockford, base62: form='hex'");
+            .hasMessageContainingAll("decimal, crockford, base62", "form='hex'");
         for (String prefix : List.of("", "_", "pho", "Pho_", "1ph_", "p-o_", "pho__", "abcdefghijklmnop_")) {
             assertThatThrownBy(() -> PublicIdFormat.decimal().prefixed(prefix))
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessage(
-                        "prefix must be 1 to 15 of a-z and 0-9, a letter first, and then '_', as 'pho_': prefix='%s'",
-                        prefix);
+                .hasMessageContainingAll("1 to 15", "prefix='" + prefix + "'");
         }
         SealingKeys keys = keys(1);
         assertThatThrownBy(() -> PublicIdFormat.sealed(keys, " ")).isInstanceOf(ShardedIdConfigurationException.class)
-            .hasMessage("Tag of sealed ids is blank: tag=' '; name what the ids belong to, as 'Photo'");
+            .hasMessageContainingAll("tag=' '", "name");
     }
 
     private static void refuses(PublicIdFormat format, String text, String rule) {
         assertThatIllegalArgumentException().isThrownBy(() -> format.parse(text))
-            .withMessage("Could not read an id: text='%s' (%s); take the text as it was given out", text, rule);
+            .withMessageContainingAll("text='" + text + "'", rule);
     }
 
     private static String seed() {

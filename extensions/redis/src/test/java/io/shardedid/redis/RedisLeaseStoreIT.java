@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.lettuce.core.KillArgs;
@@ -95,15 +94,15 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     }
 
     @ParameterizedTest
-    @CsvSource(quoteCharacter = '#', delimiter = '|', value = {
-            "--appendonly no | aof_enabled=0, connected_slaves=0 (the server keeps nothing when it restarts); set 'appendonly yes', or add a replica",
-            "--appendonly yes --maxmemory-policy allkeys-lru | maxmemory_policy=allkeys-lru (the server forgets leases when its memory is full); set 'maxmemory-policy noeviction', or take another server",
-            "--appendonly yes --cluster-enabled yes | cluster_enabled=1 (Redis Cluster is not supported); take a single server, a server with replicas, or Sentinel" })
-    void aServerThatForgetsIsRefused(String settings, String why) {
+    @CsvSource(quoteCharacter = '#', delimiter = '|',
+            value = { "--appendonly no | aof_enabled=0 | 'appendonly yes'",
+                    "--appendonly yes --maxmemory-policy allkeys-lru | maxmemory_policy=allkeys-lru | noeviction",
+                    "--appendonly yes --cluster-enabled yes | cluster_enabled=1 | Sentinel" })
+    void aServerThatForgetsIsRefused(String settings, String why, String remedy) {
         try (RedisServer forgetful = fresh(settings.split(" "));
                 LeaseStore store = RedisWorkerLeases.store(forgetful.uri(), "ids:", "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-                .withMessageContainingAll("store=redis", "ids:default");
+                .withMessageContainingAll("store=redis", "ids:default", why, remedy);
         }
     }
 
@@ -123,17 +122,16 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     void aWrongPasswordIsRefusedForGood() {
         try (RedisServer closed = fresh("--appendonly", "yes", "--requirepass", "right")) {
             assertRefusedForGood(RedisURI.builder(closed.uri()).withPassword("wrong".toCharArray()).build(),
-                    "WRONGPASS invalid username-password pair or user is disabled\\.",
-                    "correct the user and the password of the connection");
-            assertRefusedForGood(closed.uri(), "NOAUTH [^;]+", "correct the user and the password of the connection");
+                    "WRONGPASS", "password");
+            assertRefusedForGood(closed.uri(), "NOAUTH", "password");
         }
     }
 
-    private static void assertRefusedForGood(RedisURI uri, String why, String remedy) {
+    private static void assertRefusedForGood(RedisURI uri, String... fields) {
         try (LeaseStore store = RedisWorkerLeases.store(uri, "ids:", "default")) {
             assertThat(refusal(store))
-                .hasMessageMatching("Could not reach the store of the leases: store=redis " + "127\\.0\\.0\\.1:"
-                        + uri.getPort() + " key 'ids:default' \\(" + why + "\\); " + Pattern.quote(remedy));
+                .hasMessageContainingAll("store=redis 127.0.0.1:" + uri.getPort(), "'ids:default'")
+                .hasMessageContainingAll(fields);
         }
     }
 
@@ -159,9 +157,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         user.addAll(List.of(rights.split(" ")));
         try (RedisServer strict = fresh(user.toArray(String[]::new))) {
             assertRefusedForGood(RedisURI.builder(strict.uri()).withAuthentication("keeper", "k".toCharArray()).build(),
-                    "(NOPERM|ERR ACL failure|ERR The user executing the script)[^;]+",
-                    "let the user of the connection do 'ACL SETUSER <user> ~ids:default +info +pttl "
-                            + "+eval +time +hget +hgetall +hset +hsetnx +hdel'");
+                    "'ACL SETUSER <user> ~ids:default +info +pttl +eval +time +hget +hgetall +hset +hsetnx +hdel'");
             assertThat(strict.execute("return redis.call('EXISTS', 'ids:default') == 0 and 'OK' or 'there'"))
                 .isEqualTo("OK");
         }
@@ -195,9 +191,8 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
             }
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
-                .withMessageMatching(
-                        "Could not reach the store of the leases: store=redis 127\\.0\\.0\\.1:" + master.port()
-                                + " key 'ids:default' \\(NOREPLICAS [^;]+\\); start the replicas of the server");
+                .withMessageContainingAll("store=redis 127.0.0.1:" + master.port(), "'ids:default'", "NOREPLICAS",
+                        "replicas");
         }
     }
 
@@ -219,8 +214,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(host, 1), "ids:", "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
-                .withMessageMatching("Could not reach the store of the leases: store=redis " + Pattern.quote(host)
-                        + ":1 key 'ids:default' \\([^;]+\\); start Redis, or correct the address of the server");
+                .withMessageContainingAll("store=redis " + host + ":1", "'ids:default'", "start");
         }
     }
 
@@ -290,10 +284,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
             mortal.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 1, 0, 77, null, null), null));
             mortal.execute(new LeaseStatement.ReadAll());
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(sound::ensure)
-                .withMessageMatching(
-                        "Could not use the store of the leases: store=redis 127.0.0.1:\\d+ key 'ids:\\S+', "
-                                + "expiry of the key=599\\d+ms \\(the rows would be forgotten\\); execute 'PERSIST ids:\\S+', "
-                                + "and find out who has set the expiry");
+                .withMessageContainingAll("store=redis 127.0.0.1:", "=599", "'PERSIST ids:" + namespace + "'");
             server.execute("return redis.call('PEXPIRE', 'ids:" + namespace + "', 1) and 'OK'");
             while (!LeaseStoreCheck.read(sound).rows().isEmpty()) {
                 Thread.onSpinWait();

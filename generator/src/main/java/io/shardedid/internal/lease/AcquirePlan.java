@@ -201,13 +201,12 @@ final class AcquirePlan {
     }
 
     /**
-     * Whether to wait for the very first tick, as a start can: ids that far ahead would
-     * stop with the first renewal. One that lies further ahead was made by a wrong clock.
+     * Whether to wait for the very first tick, which a change of layout or a wrong clock
+     * has put ahead: ids that far ahead would soon stop until the clock has come there.
      */
     private boolean beginsLater(long firstTick, long databaseMillis) {
         return !this.leaseSettings.tolerateLostCommits()
-                && firstTick > this.timing.tick(databaseMillis + this.terms.maxAhead().toMillis())
-                && firstTick <= this.timing.tick(databaseMillis + this.leaseSettings.startupTimeout().toMillis());
+                && firstTick > this.timing.tick(databaseMillis + this.terms.maxAhead().toMillis());
     }
 
     private Move take(LeaseRow row, LeaseRow layout, long databaseMillis, long earliest, long sentNanos) {

@@ -54,6 +54,9 @@ public final class LeaseChange {
     /** How often the rows are read again because one was changed meanwhile. */
     private static final int ROUNDS = 5;
 
+    /** A mark this far ahead of the clock and of its lease was made by a wrong clock. */
+    private static final long AHEAD_MILLIS = Duration.ofMinutes(2).toMillis();
+
     private static final long LOOK_NANOS = 1_000_000_000;
 
     private final EngineTerms terms;
@@ -336,7 +339,10 @@ public final class LeaseChange {
                     "start the application, which makes it, or name the table that its worker ids come from: '--from'");
         }
         requireRange(here, left);
-        places().stream().filter((place) -> place.layoutRow() != null).forEach(this::requireLarger);
+        places().stream().filter((place) -> place.layoutRow() != null).forEach((place) -> {
+            requireLarger(place);
+            requirePresent(place);
+        });
         if (left != null && closes(left)) {
             LayoutText there = text(left);
             this.steps.add(closing(left, new LayoutText(true, there.fingerprint(), there.tolerant(), there.workers())));
@@ -344,6 +350,30 @@ public final class LeaseChange {
         this.steps
             .add(closing(this.to, (here != null) ? here.closingFor(this.wanted) : this.wanted.closingFor(this.wanted)));
         this.phase = Phase.CLOSE;
+    }
+
+    /**
+     * New ids begin above all marks. One far ahead was made by a wrong clock, and would
+     * keep all processes from making ids until the clock has come there.
+     */
+    private void requirePresent(Place place) {
+        if (text(place).closed()) {
+            return;
+        }
+        IdLayout before = text(place).layout();
+        long now = place.rows().databaseMillis();
+        place.workers()
+            .filter((row) -> ends(row, before).toEpochMilli() > Math.max(now, row.leaseUntilMillis()) + AHEAD_MILLIS)
+            .map((row) -> ends(row, before))
+            .max(Comparator.naturalOrder())
+            .ifPresent((latest) -> {
+                throw refused("ids of %s go up to %s, which is ahead of the clock of the database (%s)"
+                    .formatted(place.name, latest, Instant.ofEpochMilli(now)), "wait until then");
+            });
+    }
+
+    private static Instant ends(LeaseRow row, IdLayout layout) {
+        return layout.instantAt(Math.min(row.hwmTick(), layout.lastTick()));
     }
 
     /** The table that is left may be this one. */
@@ -542,7 +572,7 @@ public final class LeaseChange {
         long begun = text(place).closed() ? layout.leaseUntilMillis() : 0;
         // the ticks of rows that a run before this one has written are of another layout
         Instant marks = counted(place).filter((row) -> begun == 0 || !OWNER.equals(row.owner()))
-            .map((row) -> before.instantAt(Math.min(row.hwmTick(), before.lastTick())))
+            .map((row) -> ends(row, before))
             .max(Comparator.naturalOrder())
             .orElse(Instant.EPOCH);
         Instant now = Instant.ofEpochMilli(Math.max(place.rows().databaseMillis(), begun));

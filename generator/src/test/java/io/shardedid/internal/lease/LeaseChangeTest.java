@@ -167,6 +167,19 @@ class LeaseChangeTest {
         assertThat(row(this.table, LeaseRow.LAYOUT).token()).isEqualTo("begin");
     }
 
+    /** The clock of the database was ahead when a process had a lease for a moment. */
+    @Test
+    void idsFarAheadOfTheClockAreToldBeforeAnythingIsClosed() {
+        begin(false, ALL);
+        Instant ahead = Instant.ofEpochMilli(this.table.millis(this.world.now()) + 29 * 60_000);
+        insert(new LeaseRow(2, "ahead", 1, 0, SMALL.tickAt(ahead), null, null));
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> run(change(LARGE, false, ALL, null)))
+            .withMessageContaining(ahead.toString())
+            .withMessageContaining("wait");
+        assertThat(row(this.table, LeaseRow.LAYOUT).token()).isEqualTo("begin");
+    }
+
     /** There are a closing, a record of the first tick, eight rows, and the opening. */
     @ParameterizedTest
     @ValueSource(ints = { 0, 1, 2, 3, 5, 7, 8, 9 })

@@ -335,7 +335,7 @@ class LeasedWorkerTest {
         this.store.ensuring = () -> this.time.advance(Duration.ofMillis(91_500));
         this.store.fault(new SQLTransientException("no answer"));
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
-            .withMessageContaining("(connecting and checks took 91500ms, then questions 500ms)");
+            .withMessageContainingAll("91500ms", "500ms");
         assertThat(this.store.executed()).isEqualTo(2);
     }
 

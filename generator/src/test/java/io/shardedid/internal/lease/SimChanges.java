@@ -55,6 +55,9 @@ final class SimChanges {
 
     private boolean faults = true;
 
+    /** How often the operator has run the command: an earlier run is not repeated. */
+    private int attempts;
+
     private int done;
 
     private int renewed;
@@ -249,15 +252,15 @@ final class SimChanges {
 
     private void attempt(Change change) {
         this.current = change;
-        new Run(change, true).step();
+        new Run(change, ++this.attempts).step();
         if (this.faults && this.world.chance(0.2)) {
-            this.world.after(this.world.random().nextLong(30 * SECOND), () -> new Run(change, false).step());
+            this.world.after(this.world.random().nextLong(30 * SECOND), () -> new Run(change, 0).step());
         }
     }
 
-    private void again(Change change) {
-        if (this.current != change) {
-            // another run has done it
+    private void again(Change change, int attempt) {
+        if (this.current != change || this.attempts != attempt) {
+            // another run has done it, or is doing it
             return;
         }
         Table from = change.from();
@@ -288,6 +291,10 @@ final class SimChanges {
         table.latest = change;
         // processes in plain mode have written until the table was closed
         table.kept = change.tolerant() ? this.world.now() - 30 * SECOND : Long.MAX_VALUE;
+        if (table.tolerant) {
+            // a promoted server is so far behind a clock that was right
+            this.fleet.stepClock(table.database, table.aheadMillis);
+        }
         if (!this.faults) {
             // the operator stops what began with the settings of before
             new ArrayList<>(table.processes()).forEach(SimProcess::kill);
@@ -295,7 +302,11 @@ final class SimChanges {
         table.joinAll();
         if (this.faults && table.tolerant && this.world.chance(0.7)) {
             // a failover that forgets what it can
-            this.world.after(this.world.span(20 * SECOND), () -> loseCommits(table, FORGOTTEN_NANOS));
+            this.world.after(this.world.span(20 * SECOND), () -> {
+                if (this.faults) {
+                    loseCommits(table, FORGOTTEN_NANOS);
+                }
+            });
         }
         this.world.after(5 * SECOND + this.world.span(20 * SECOND), this::next);
     }
@@ -310,8 +321,8 @@ final class SimChanges {
         /** How many writes there are before it breaks off. */
         private int left;
 
-        /** Whether it is tried again when it breaks off. */
-        private final boolean repeated;
+        /** Its number, or 0 for the run of a second operator, who does not repeat it. */
+        private final int attempt;
 
         private boolean waited;
 
@@ -320,10 +331,10 @@ final class SimChanges {
         /** The tokens that rows have by what a run without a guard believes. */
         private final Map<Integer, String> believed = new HashMap<>();
 
-        Run(Change change, boolean repeated) {
+        Run(Change change, int attempt) {
             SimChanges simulation = SimChanges.this;
             this.change = change;
-            this.repeated = repeated;
+            this.attempt = attempt;
             this.left = (simulation.faults && simulation.world.chance(0.4)) ? simulation.world.random().nextInt(14)
                     : Integer.MAX_VALUE;
             LeaseStore none = new SimStore(change.table().database, simulation.world);
@@ -398,8 +409,8 @@ final class SimChanges {
         }
 
         private void retry() {
-            if (this.repeated) {
-                world().after(SECOND / 4 + world().span(5 * SECOND), () -> again(this.change));
+            if (this.attempt != 0) {
+                world().after(SECOND / 4 + world().span(5 * SECOND), () -> again(this.change, this.attempt));
             }
         }
 

@@ -105,7 +105,7 @@ class InterleavingsTest {
                         "EngineRegistry.java", "goOn(engine); standStillIfAllWant(engine);", "goOn(engine);",
                         "all users want a standstill, and the engine goes on"),
                 new Fault("a lease is handed on without the lock", LateRenewalScene.class, 500, "generator",
-                        "worker/EndableHolder.java", "private synchronized void pass", "private void pass",
+                        "internal/lease/EndableHolder.java", "private synchronized void pass", "private void pass",
                         "a lease came after the end"),
                 new Fault("an engine is entered in two steps", EnteringUserScene.class, 500, "generator",
                         "EngineRegistry.java", "return this.users.getAndUpdate((now) -> now > 0 ? now + 1 : now) > 0;",

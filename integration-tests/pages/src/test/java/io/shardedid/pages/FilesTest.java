@@ -51,7 +51,7 @@ class FilesTest {
                             files("examples/mybatis-plus", "/pom.xml", "/src/main/java/photos/PhotoIds.java",
                                     "/src/main/java/photos/Photo.java", "/src/main/resources/application.properties"),
                             files("examples/wildfly", "/src/main/java/photos/Photo.java"), files("examples/quarkus",
-                                    "/src/ids/java/photos/PhotoIds.java", "/src/main/java/photos/IdsAsStrings.java"))
+                                    "/src/ids/java/photos/PhotoIds.java", "/src/ids/java/photos/IdsAsStrings.java"))
                     .flatMap(List::stream)
                     .toList()));
     }

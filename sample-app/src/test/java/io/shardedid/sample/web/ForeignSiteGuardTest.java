@@ -32,9 +32,7 @@ class ForeignSiteGuardTest {
         assertThatExceptionOfType(ErrorResponseException.class).isThrownBy(() -> guard(method, site, origin))
             .satisfies((refused) -> {
                 assertThat(refused.getStatusCode().value()).isEqualTo(403);
-                assertThat(refused.getBody().getDetail())
-                    .isEqualTo("A page of another site sent this request, so it was not carried out: origin=" + origin
-                            + "; use the pages here.");
+                assertThat(refused.getBody().getDetail()).contains("origin=" + origin);
             });
     }
 

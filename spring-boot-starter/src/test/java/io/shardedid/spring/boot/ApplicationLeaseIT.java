@@ -221,13 +221,10 @@ class ApplicationLeaseIT {
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContaining("does not read the lease that was just written there: its row was written by "
-                        + "another process"));
+                .hasMessageContaining("another process"));
         server.run("DELETE FROM sales.shardedid_worker WHERE worker_id >= 0");
         this.runner.withBean(DataSource.class, () -> elsewhere("SET search_path = sales"))
-            .run((context) -> assertThat(context).getFailure()
-                .rootCause()
-                .hasMessageContaining("just written there: the table has no row of it"));
+            .run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("no row"));
     }
 
     @Test

@@ -216,7 +216,7 @@ class FailureAnalyzersTest {
         ShardedIdEngine none = ShardedIds.builder().workers(WorkerLeases.none()).open();
         FailureAnalysis analysis = analyze(catchThrowableOfType(WorkerLeaseException.class, () -> none.next(1)));
 
-        assertThat(analysis.getDescription()).startsWith("Could not make an id: this process makes none: ");
+        assertThat(analysis.getDescription()).contains("makes none");
         assertThat(analysis.getAction()).contains("shardedid.worker.mode", "lease");
     }
 

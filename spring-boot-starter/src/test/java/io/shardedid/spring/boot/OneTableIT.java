@@ -59,8 +59,7 @@ class OneTableIT {
 
     /** What refuses a process, in words of its message, or nothing if both start. */
     @ParameterizedTest
-    @CsvSource({ "ByProperties,", "Elsewhere,does not read the lease that was just written there",
-            "Router,default target=null" })
+    @CsvSource({ "ByProperties,", "Elsewhere,", "Router,ShardedIdDataSource" })
     void processesLeaseFromOneTableOrDoNotStart(String configuration, String refusal) throws Exception {
         RacingApplications race = race(configuration);
 

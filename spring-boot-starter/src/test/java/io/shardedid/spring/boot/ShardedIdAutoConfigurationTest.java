@@ -202,19 +202,16 @@ class ShardedIdAutoConfigurationTest {
     void warnsOfAnUnknownSystemProperty(CapturedOutput output) {
         this.runner.withSystemProperties("shardedid.shardz=5").run((context) -> {
             assertThat(context).hasNotFailed();
-            assertThat(output).contains(
-                    "System property 'shardedid.shardz' is no configuration key: it is ignored; correct or remove it");
+            assertThat(output).contains("'shardedid.shardz'", "ignored", "remove");
         });
     }
 
     @Test
     void logsOneLineAboutTheEngine(CapturedOutput output) {
-        this.runner.run((context) -> assertThat(output.getOut().lines())
-            .filteredOn((line) -> line.contains("Sharded ids: "))
-            .singleElement(InstanceOfAssertFactories.STRING)
-            .endsWith("Sharded ids: layout time 40, shard 11, worker 7, sequence 5 (epoch 2025-01-01T00:00:00Z), last "
-                    + "usable instant 2059-11-04T19:53:47Z, 2,000 shards, 32,000 ids per second and shard, worker id "
-                    + "1 (fixed)"));
+        this.runner
+            .run((context) -> assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("Sharded ids: "))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("2025-01-01T00:00:00Z", "2059-11-04T19:53:47Z", "2,000 shards", "worker id 1 (fixed)"));
     }
 
     @Test

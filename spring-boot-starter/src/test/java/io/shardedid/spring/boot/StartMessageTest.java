@@ -17,10 +17,8 @@ class StartMessageTest {
             .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "many-shards", "shardedid.epoch",
                     "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.none()).open()) {
-            assertThat(StartMessage.summary(ids, settings)).isEqualTo(
-                    "Sharded ids: layout time 40, shard 13, worker 5, sequence 5 (epoch 2020-01-01T00:00:00Z), last "
-                            + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 32,000 ids per second and shard, "
-                            + "worker id none: this process makes no ids");
+            assertThat(StartMessage.summary(ids, settings)).contains("time 40, shard 13, worker 5, sequence 5",
+                    "epoch 2020-01-01T00:00:00Z", "2054-11-03T19:53:47Z", "2,048 shards", "32,000 ids", "no ids");
         }
     }
 

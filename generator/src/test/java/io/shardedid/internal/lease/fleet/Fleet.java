@@ -19,6 +19,9 @@ import io.shardedid.internal.lease.fleet.FleetSchedule.Step;
  */
 final class Fleet {
 
+    /** How many outputs of processes a failure shows. */
+    private static final int SHOWN = 8;
+
     private FleetProcess.Launch launch;
 
     private final Path folder;
@@ -80,7 +83,11 @@ final class Fleet {
         long until = System.nanoTime() + 60_000_000_000L;
         while (!List.of(this.slots).stream().allMatch(FleetProcess::ready)) {
             if (System.nanoTime() > until) {
-                throw new AssertionError("The fleet did not start: " + this.slots[0].lines());
+                throw new AssertionError("The fleet did not start: " + this.all.stream()
+                    .map((each) -> String.join(" / ", each.lines()))
+                    .distinct()
+                    .limit(SHOWN)
+                    .toList());
             }
             pass(System.nanoTime() + 20_000_000);
         }

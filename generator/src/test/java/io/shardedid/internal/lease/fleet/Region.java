@@ -128,7 +128,8 @@ final class Region implements AutoCloseable {
     ShardedIdSettings settings(String workerIds) {
         String lease = "shardedid.worker.lease.";
         return ShardedIdSettings.from(Map.of(lease + "url", url(), lease + "username", "postgres",
-                lease + "initialize-schema", "always", lease + "worker-ids", workerIds));
+                lease + "initialize-schema", "always", lease + "worker-ids", workerIds, "shardedid.shards",
+                String.valueOf(FleetWorker.SHARDS)));
     }
 
     private FleetProcess.Launch launch(String workerIds) {

@@ -93,16 +93,15 @@ class DroppedTableTest {
 
             Instant end = IdLayout.standard().instantAt(leasedUpTo);
             assertThat(ids.parse(last).instant()).isAfterOrEqualTo(end);
-            assertThat(losses).containsExactly("its row is gone; was the store of the leases emptied?");
+            assertThat(losses).singleElement().asString().contains("row", "gone");
             assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1")).isEqualTo(identity);
             assertThat(Long.parseLong(database.query("SELECT hwm_tick FROM shardedid_worker WHERE worker_id = 0")))
                 .isGreaterThan(leasedUpTo);
             assertThat(lines.lines()).singleElement()
                 .asString()
-                .startsWith("WARNING The lease table was gone while this process ran, and was made again: "
-                        + "table=shardedid_worker, connection=" + database.url())
-                .endsWith("shardedid.worker.lease.initialize-schema=" + initialization.name().toLowerCase(Locale.ROOT)
-                        + "; find out who drops it: nobody may do that while a process runs");
+                .startsWith("WARNING ")
+                .contains("table=shardedid_worker", "connection=" + database.url(),
+                        "initialize-schema=" + initialization.name().toLowerCase(Locale.ROOT), "drops");
         }
     }
 
@@ -125,20 +124,16 @@ class DroppedTableTest {
             database.execute("DROP TABLE shardedid_worker");
             WorkerLeaseException refused = refusal(ids);
 
-            String missing = "(it does not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none); run "
-                    + "'io/shardedid/lease-table-" + script + ".sql' of the generator's jar (CREATE TABLE "
-                    + "shardedid_worker ...), then GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO ";
-            assertThat(refused).hasMessageStartingWith("Worker lease expired at ")
-                .hasMessageContaining(missing)
-                .hasMessageContainingAll("shardedid.worker.lease.initialize-schema=always", "until")
+            String missing = "'io/shardedid/lease-table-" + script + ".sql'";
+            assertThat(refused).hasMessageContainingAll("initialize-schema=never", missing, "initialize-schema=always")
                 .matches((failure) -> !failure.retryable())
                 .hasCauseInstanceOf(WorkerLeaseException.class);
-            assertThat(refused.action()).startsWith("Make the lease table ready by the script");
+            assertThat(refused.action()).contains("script");
             assertThat(lines.lines()).filteredOn((line) -> line.contains(missing))
                 .singleElement()
                 .asString()
-                .startsWith("WARNING Could not use the lease table: table=shardedid_worker, database=")
-                .endsWith("; or set 'shardedid.worker.lease.initialize-schema=always'; trying again");
+                .startsWith("WARNING ")
+                .contains("table=shardedid_worker", "initialize-schema=always", "again");
 
             database.execute(script(script));
             assertThat(whenBack(ids)).isGreaterThan(last);

@@ -127,9 +127,7 @@ class LeaseOutageIT {
                 assertThat(log.lines()).noneMatch((line) -> line.contains("Ids again"));
                 long began = System.nanoTime();
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
-                    .withMessageMatching(
-                            "Worker lease expired at [-0-9T:.]+Z: worker=0, last attempt failed \\d+ ms ago "
-                                    + "\\(.+\\); no ids until the store of the leases answers; the transaction can be retried");
+                    .withMessageMatching(".+ [-0-9T:.]+Z: worker=0, .+ \\d+ ms .+retried.*");
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(MAX_WAIT, MAX_WAIT.plus(SLACK));
                 assertThatExceptionOfType(SQLException.class).isThrownBy(cut::commit);
 
@@ -138,11 +136,9 @@ class LeaseOutageIT {
                     insert(next, idWhenBack(ids));
                     next.commit();
                 }
-                assertThat(String.join("\n", log.lines())).containsPattern(
-                        "(?s)WARNING The store of the leases did not answer: .+; trying again.*\nWARNING No more ids: the lease of worker "
-                                + "id 0 of namespace 'default' has ended, because the store of the leases did not answer in "
-                                + "time: .+; callers wait for another lease, 1s at most .*\nINFO Ids again after \\d+m?s: worker "
-                                + "id 0 of namespace 'default', the same as before, is leased until ");
+                assertThat(String.join("\n", log.lines()))
+                    .containsPattern("(?s)WARNING .+ again.*\nWARNING .+worker id 0 of namespace 'default'.+ 1s .*"
+                            + "\nINFO Ids again after \\d+m?s: worker id 0 of namespace 'default', the same as before");
                 assertThat(this.database.query("SELECT COUNT(*) FROM photo")).isEqualTo("1");
                 assertThat(this.database.query("SELECT id FROM photo")).isGreaterThan(String.valueOf(first));
             }
@@ -170,9 +166,8 @@ class LeaseOutageIT {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
             // the slower of the two may find its row made anew, by the other
-            assertThat(this.losses).contains("its row is gone; was the store of the leases emptied?")
-                .allMatch((loss) -> loss.equals("its row is gone; was the store of the leases emptied?")
-                        || loss.matches("its row belongs to .+, pid " + ProcessHandle.current().pid()));
+            assertThat(this.losses).anyMatch((loss) -> loss.contains("gone"))
+                .allMatch((loss) -> loss.contains("gone") || loss.endsWith(", pid " + ProcessHandle.current().pid()));
             assertThat(one.stats().worker()).isNotEqualTo(other.stats().worker());
             assertThat(this.database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1"))
                 .isEqualTo(identity);
@@ -197,12 +192,10 @@ class LeaseOutageIT {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
             assertThat(any.next(1)).isGreaterThan(last);
-            assertThat(this.losses).containsExactly("its row was not written until its lease had run out on the "
-                    + "database; a transaction may have locked it");
+            assertThat(this.losses).singleElement().asString().contains("not written", "locked");
 
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> pinned.next(1))
-                .withMessageContaining("The row of worker id 5 was read, but not written: ")
-                .withMessageContaining("a transaction may have locked it, and shardedid.worker.id=5 allows no other");
+                .withMessageContainingAll("worker id 5", "shardedid.worker.id=5", "locked");
             session.rollback();
             while (pinned.stats().leaseRemaining().isZero()) {
                 assertThat(Instant.now()).isBefore(limit);

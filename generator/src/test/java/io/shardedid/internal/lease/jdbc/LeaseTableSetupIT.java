@@ -1,7 +1,7 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
+
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,20 +75,14 @@ class LeaseTableSetupIT {
     @EachServer(except = TestServer.H2)
     void makesNoTableOnAServerByItself(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
-        assertRefused(database, SchemaInitialization.EMBEDDED,
-                "(it does not exist, and 'shardedid.worker.lease.initialize-schema=embedded' makes it only in an H2 "
-                        + "or HSQLDB database inside this process); run " + script(server) + ", then "
-                        + grant(server, database) + "; or set 'shardedid.worker.lease.initialize-schema=always'");
+        assertRefused(database, SchemaInitialization.EMBEDDED, server);
     }
 
     @ParameterizedTest
     @EachServer
     void namesTheScriptOfAMissingTable(TestServer server) throws SQLException {
         TestDatabase database = server.freshDatabase();
-        assertRefused(database, SchemaInitialization.NEVER,
-                "(it does not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none); run "
-                        + script(server) + ", then " + grant(server, database)
-                        + "; or set 'shardedid.worker.lease.initialize-schema=always'");
+        assertRefused(database, SchemaInitialization.NEVER, server);
     }
 
     @ParameterizedTest
@@ -145,11 +139,10 @@ class LeaseTableSetupIT {
             database.execute("GRANT " + granted + " ON shardedid_worker TO " + account(server, user.user()));
             try (LeaseStore table = table(user, SchemaInitialization.NEVER)) {
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                    .withMessageContaining("Could not use the lease table: table=shardedid_worker, database=")
-                    .withMessageContaining("a right is missing: ")
-                    .withMessageEndingWith(
-                            " run GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, user.user())
-                                    + "; if the table is missing too, " + script(server) + " before")
+
+                    .withMessageContainingAll("table=shardedid_worker",
+                            "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, user.user()),
+                            script(server))
                     .withCauseInstanceOf(SQLException.class);
             }
         }
@@ -162,9 +155,8 @@ class LeaseTableSetupIT {
         TestDatabase user = user(server, database, "creator");
         try (LeaseStore table = table(user, SchemaInitialization.ALWAYS)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessageContaining("(it does not exist, and making it failed: ")
-                .withMessageEndingWith("); run " + script(server) + ", then GRANT SELECT, INSERT, UPDATE ON "
-                        + "shardedid_worker TO " + account(server, "creator"));
+                .withMessageContainingAll("table=shardedid_worker", script(server),
+                        "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, "creator"));
         }
     }
 
@@ -175,9 +167,7 @@ class LeaseTableSetupIT {
         TestConnections connections = TestConnections.to(database).with("SET default_transaction_read_only = on");
         try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessageEndingWith(
-                        "(it cannot be written: ERROR: cannot execute INSERT in a read-only transaction); "
-                                + "connect to the primary, as a user whose transactions are not read only");
+                .withMessageContainingAll("read-only transaction", "primary");
         }
     }
 
@@ -188,7 +178,7 @@ class LeaseTableSetupIT {
         database.execute("CREATE TABLE shardedid_worker (namespace VARCHAR(64), worker_id INTEGER)");
         try (LeaseStore table = table(database, SchemaInitialization.ALWAYS)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessageEndingWith("); compare the table with " + script(server));
+                .withMessageContaining(script(server));
         }
     }
 
@@ -197,40 +187,22 @@ class LeaseTableSetupIT {
      */
     @ParameterizedTest
     @ValueSource(strings = { "MyISAM", "Aria", "MEMORY" })
-    void refusesATableOfAnEngineThatLosesRows(String engine) throws SQLException {
+    void refusesATableOfAnEngineThatLosesRows(String engine) {
         TestDatabase database = TestServer.MARIADB.freshDatabase();
-        String reason = "its engine is " + engine
-                + ", and only InnoDB is known to keep rows through a crash of the server";
-        String remedy = "set 'enforce_storage_engine' to InnoDB where it names another engine, then run ALTER TABLE "
-                + "shardedid_worker ENGINE = InnoDB";
+
         TestDatabase enforcing = new TestDatabase(
                 database.url() + "?sessionVariables=sql_mode='',enforce_storage_engine=" + engine, database.user(),
                 database.password());
-        assertNotTaken(enforcing, reason, remedy);
-        assertNotTaken(database, reason, remedy);
+        assertNotTaken(enforcing, engine);
+        assertNotTaken(database, engine);
         database.execute("ALTER TABLE shardedid_worker ENGINE = InnoDB");
         ensure(database, SchemaInitialization.NEVER);
     }
 
-    private static String product(TestDatabase database) throws SQLException {
-        try (Connection connection = database.connect()) {
-            DatabaseMetaData about = connection.getMetaData();
-            return about.getDatabaseProductName() + " " + about.getDatabaseProductVersion();
-        }
-    }
-
-    private static void assertNotTaken(TestDatabase database, String reason, String remedy) throws SQLException {
-        assertNotTaken(database, "shardedid_worker", reason, remedy);
-    }
-
-    private static void assertNotTaken(TestDatabase database, String name, String reason, String remedy)
-            throws SQLException {
-        String product = product(database);
-        try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.of(name), "default",
-                SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT)) {
+    private static void assertNotTaken(TestDatabase database, String engine) {
+        try (LeaseStore table = table(database, SchemaInitialization.ALWAYS)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
-                .withMessage("Could not use the lease table: table=%s, database=%s (%s); %s", name, product, reason,
-                        remedy);
+                .withMessageContainingAll("table=shardedid_worker", engine, "ENGINE = InnoDB");
         }
     }
 
@@ -240,9 +212,10 @@ class LeaseTableSetupIT {
                 LeaseConnections.url("jdbc:postgresql://127.0.0.1:1/db?password=secret", "app", "secret"),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .satisfies((ex) -> assertThat(ex).hasMessage("Could not reach the lease table: table=shardedid_worker, "
-                        + "connection=jdbc:postgresql://127.0.0.1:1/db (%s); start the database, or correct "
-                        + "'shardedid.worker.lease.url'", ex.getCause().getMessage()));
+                .satisfies((ex) -> assertThat(ex).message()
+                    .contains("table=shardedid_worker", "connection=jdbc:postgresql://127.0.0.1:1/db ",
+                            "'shardedid.worker.lease.url'")
+                    .doesNotContain("secret"));
             assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
         }
     }
@@ -284,16 +257,18 @@ class LeaseTableSetupIT {
         assertThat(other.query("SELECT COUNT(*) FROM `order`")).isEqualTo("3");
     }
 
-    private static void assertRefused(TestDatabase database, SchemaInitialization initialization, String tail)
+    private static void assertRefused(TestDatabase database, SchemaInitialization initialization, TestServer server)
             throws SQLException {
-        String head;
+        String user;
         try (Connection connection = database.connect()) {
-            DatabaseMetaData about = connection.getMetaData();
-            head = "Could not use the lease table: table=shardedid_worker, database=%s %s, user=%s "
-                .formatted(about.getDatabaseProductName(), about.getDatabaseProductVersion(), about.getUserName());
+            user = connection.getMetaData().getUserName();
         }
         try (LeaseStore table = table(database, initialization)) {
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure).withMessage(head + tail);
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessageContainingAll(
+                        "table=shardedid_worker", "user=" + user, "'shardedid.worker.lease.initialize-schema="
+                                + initialization.name().toLowerCase(Locale.ROOT) + "'",
+                        script(server), grant(server, database), "initialize-schema=always");
         }
     }
 
@@ -309,8 +284,7 @@ class LeaseTableSetupIT {
     }
 
     private static String script(TestServer server) {
-        return "'io/shardedid/lease-table-%s.sql' of the generator's jar (CREATE TABLE shardedid_worker ...)"
-            .formatted(server.name().toLowerCase(Locale.ROOT));
+        return "'io/shardedid/lease-table-%s.sql'".formatted(server.name().toLowerCase(Locale.ROOT));
     }
 
     private static String grant(TestServer server, TestDatabase database) {

@@ -66,23 +66,12 @@ class MySqlSettingsIT {
 
     @Test
     void saysThatTheSessionIsReadOnly() {
-        StatementSettingsIT.assertSaysThatTheSessionIsReadOnly(TestServer.MYSQL.freshDatabase());
-    }
-
-    @Test
-    void refusesAConnectionWithATransactionOfOthers() throws SQLException {
-        TestDatabase database = TestServer.MYSQL.freshDatabase();
-        database.execute("CREATE TABLE imported (id INT PRIMARY KEY)");
-        try (Connection only = DriverManager.getConnection(database.url(), database.user(), database.password());
-                Statement application = only.createStatement();
-                LeaseStore table = LeaseTableContract.table(new LeaseConnectionsOfOne(only), "default")) {
-            only.setAutoCommit(false);
-            table.ensure();
-            application.executeQuery("SELECT * FROM imported").close();
+        // this driver says it of the connection
+        try (LeaseStore table = LeaseTableContract.table(
+                TestConnections.to(TestServer.MYSQL.freshDatabase()).with("SET SESSION TRANSACTION READ ONLY"),
+                "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
-                .withMessageContaining(" (a transaction is open on it: ");
-            only.rollback();
-            table.ensure();
+                .withMessageContaining("read-only=true");
         }
     }
 
@@ -92,8 +81,7 @@ class MySqlSettingsIT {
         try (LeaseStore table = LeaseTableContract
             .table(TestConnections.to(TestServer.MYSQL.freshDatabase()).with("SET sql_log_bin = 0"), "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
-                .withMessageContaining(", sql_log_bin=OFF (the server hides the writes of such a session from all "
-                        + "replicas and nodes");
+                .withMessageContaining("sql_log_bin=OFF");
         }
     }
 
@@ -111,9 +99,7 @@ class MySqlSettingsIT {
             table.ensure();
             database.execute("ALTER TABLE shardedid_worker ENGINE = MyISAM");
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
-                .withMessageContaining(
-                        "(its engine is MyISAM, and only InnoDB is known to keep rows through a crash of "
-                                + "the server); ");
+                .withMessageContainingAll("MyISAM", "InnoDB");
         }
     }
 

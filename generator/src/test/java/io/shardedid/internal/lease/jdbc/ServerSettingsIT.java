@@ -55,13 +55,9 @@ class ServerSettingsIT {
             TestDatabase feed = server.apply("feed");
             feed.execute("CREATE TABLE made_by_the_application (id BIGINT)");
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> open(feed, false).close())
-                .withMessage(
-                        "Could not use the lease table: connection=%s, innodb_flush_log_at_trx_commit=0 (the server "
-                                + "writes its log once a second then, and a server that is killed loses leases that were "
-                                + "acknowledged); write 'innodb_flush_log_at_trx_commit = 1' into the section [mysqld] of its "
-                                + "configuration and execute 'SET GLOBAL innodb_flush_log_at_trx_commit = 1', or set "
-                                + "'shardedid.worker.lease.tolerate-lost-commits=true' in all processes",
-                        feed.url());
+                .withMessageContainingAll("connection=" + feed.url(), "innodb_flush_log_at_trx_commit=0 (",
+                        "'SET GLOBAL innodb_flush_log_at_trx_commit = 1'",
+                        "'shardedid.worker.lease.tolerate-lost-commits=true'");
             try (ShardedIdEngine ids = open(feed, true)) {
                 assertThat(ids.next(1)).isPositive();
             }
@@ -75,11 +71,11 @@ class ServerSettingsIT {
 
             feed.execute("DELETE FROM shardedid_worker", "SET GLOBAL innodb_flush_log_at_trx_commit = 2");
             open(feed, false).close();
-            assertThat(lines.lines())
-                .containsExactly("WARNING The server of the lease table leaves its log to the operating system: "
-                        + "connection=" + feed.url() + ", innodb_flush_log_at_trx_commit=2. When its machine crashes "
-                        + "or loses power, leases that were acknowledged are lost, and ids may be made again; write "
-                        + "'innodb_flush_log_at_trx_commit = 1' into the section [mysqld] of its configuration");
+            assertThat(lines.lines()).singleElement()
+                .asString()
+                .startsWith("WARNING ")
+                .contains("connection=" + feed.url(), "innodb_flush_log_at_trx_commit=2",
+                        "'innodb_flush_log_at_trx_commit = 1'");
 
             feed.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
             open(feed, false).close();
@@ -97,10 +93,7 @@ class ServerSettingsIT {
             for (boolean tolerant : new boolean[] { false, true }) {
                 assertThatExceptionOfType(ShardedIdConfigurationException.class)
                     .isThrownBy(() -> open(hidden, tolerant).close())
-                    .withMessage("Could not use the lease table: connection=%s, sql_log_bin=OFF (the server hides the "
-                            + "writes of such a session from all replicas and nodes, so a server that takes over has none "
-                            + "of these leases); remove the statement that sets it from the URL, the pool or the account",
-                            feed.url());
+                    .withMessageContainingAll("connection=" + feed.url(), "sql_log_bin=OFF", "remove");
             }
             open(feed, false).close();
         }
@@ -119,11 +112,10 @@ class ServerSettingsIT {
             try (ShardedIdEngine ids = open(database, false)) {
                 assertThat(ids.next(1)).isPositive();
             }
-            assertThat(this.lines.lines()).containsExactly(
-                    "WARNING The server of the lease table leaves its log to the operating system: " + "connection="
-                            + database.url() + ", fsync=off. When its machine crashes or loses power, leases "
-                            + "that were acknowledged are lost, ids may be made again, and the whole database may be "
-                            + "damaged; write 'fsync = on' into its configuration unless it is there for tests alone");
+            assertThat(this.lines.lines()).singleElement()
+                .asString()
+                .startsWith("WARNING ")
+                .contains("connection=" + database.url(), "fsync=off", "'fsync = on'");
         }
     }
 
@@ -143,8 +135,7 @@ class ServerSettingsIT {
                     "");
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> open(database, false).close())
-                .withMessageStartingWith("Could not use the lease table: connection=%s, hsqldb.log_data=false (HSQLDB "
-                        + "writes no log of its changes then", database.url());
+                .withMessageContainingAll("connection=" + database.url(), "hsqldb.log_data=false");
             database.execute("SET FILES LOG TRUE");
             try (ShardedIdEngine ids = open(database, false)) {
                 assertThat(ids.next(1)).isPositive();

@@ -60,9 +60,7 @@ class SqlLeaseTableBrokenTest {
         });
         try (SqlLeaseTable table = LeaseTableContract.table(managed, "default")) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
-                .withMessageMatching("Could not use the lease table: connection=.*, autocommit after "
-                        + "setAutoCommit\\(true\\)=false \\(each write is a transaction of its own, and nobody would "
-                        + "commit it\\); set 'shardedid.worker.lease.url'");
+                .withMessageContainingAll("connection=", "setAutoCommit(true)=false", "'shardedid.worker.lease.url'");
             assertThat(managed.ended).containsExactly("close");
         }
     }

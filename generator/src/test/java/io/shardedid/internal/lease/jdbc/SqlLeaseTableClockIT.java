@@ -59,7 +59,7 @@ class SqlLeaseTableClockIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "REGULAR", "STRICT", "OLDER", "PostgreSQL", "MySQL", "MariaDB", "Oracle", "MSSQLServer",
+    @ValueSource(strings = { "REGULAR", "STRICT", "LEGACY", "PostgreSQL", "MySQL", "MariaDB", "Oracle", "MSSQLServer",
             "DB2", "Derby", "HSQLDB" })
     void runsInEachModeOfH2(String mode) {
         TestDatabase database = TestServer.H2.freshDatabase();

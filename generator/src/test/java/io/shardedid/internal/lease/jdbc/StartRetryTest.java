@@ -176,19 +176,18 @@ class StartRetryTest {
     @Test
     void saysAtOnceWhichTableItWaitsForAndFailsByTheStartupTimeout() {
         WorkerLeases keeper = withoutTable(TestServer.H2.freshDatabase(), true, () -> null);
-        String missing = "\\QCould not use the lease table: table=shardedid_worker, database=H2 \\E.*\\Q, user=SA (it does "
-                + "not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none); run 'io/shardedid/"
-                + "lease-table-h2.sql' of the generator's jar (CREATE TABLE shardedid_worker ...), then GRANT SELECT, "
-                + "INSERT, UPDATE ON shardedid_worker TO \"SA\"; or set 'shardedid.worker.lease.initialize-schema=always'\\E";
+        String[] missing = { "table=shardedid_worker", "user=SA", "initialize-schema=never",
+                "'io/shardedid/lease-table-h2.sql'", "initialize-schema=always" };
         try (LoggedLines log = new LoggedLines("io.shardedid.internal.lease.LeasedWorker")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
-                .withMessageMatching(missing);
+                .withMessageContainingAll(missing);
 
             assertThat(log.lines()).hasSize(2)
                 .first()
                 .asString()
-                .matches("WARNING " + missing
-                        + "; the start tries again for 90s \\(shardedid.worker.lease.startup-timeout=90s\\)");
+                .startsWith("WARNING ")
+                .contains(missing)
+                .contains("shardedid.worker.lease.startup-timeout=90s");
         }
         keeper.close();
         assertThat(this.time.nanoTime() - this.start).isEqualTo(STARTUP_TIMEOUT.toNanos());

@@ -66,9 +66,10 @@ class TruncatedLeaseTableTest {
 
     @Test
     void saysInOneLineWhatItDidWhereNobodyElseReachesTheDatabase() throws Exception {
-        assertThat(linesAfterTruncate("jdbc:h2:" + this.name)).containsExactly(
-                "WARNING Worker id 0 of namespace 'default' was lost: its row is gone; was the store of the leases emptied?; "
-                        + "acquiring another one");
+        assertThat(linesAfterTruncate("jdbc:h2:" + this.name)).singleElement()
+            .asString()
+            .startsWith("WARNING Worker id 0 of namespace 'default'")
+            .contains("gone", "another");
     }
 
     /** As docs/testing.md says, and renewed often enough to notice a row that is gone. */
