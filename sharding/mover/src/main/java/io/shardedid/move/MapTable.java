@@ -34,30 +34,16 @@ final class MapTable implements AutoCloseable {
 
     private final String databases;
 
-    private MapTable(Session session, MoveDatabases databases) throws SQLException {
+    private MapTable(Session session, MoveDatabases databases) {
         this.session = session;
         this.namespace = databases.namespace();
         this.names = databases.databases().keySet();
-        String schema = databases.mapSchema();
-        String found = (schema != null) ? MovedTable.quoted(schema) : session.schemaOf("shardedid_shard", "r");
-        if (found.isEmpty()) {
-            throw MoveException.refused(
-                    "Database %s must have the table 'shardedid_shard' of its account; let shardedid.worker.lease.table name the schema, or start an application first"
-                        .formatted(session.database()));
-        }
-        this.table = found + ".shardedid_shard";
-        this.databases = found + ".shardedid_database";
+        this.table = databases.beside("shardedid_shard");
+        this.databases = databases.beside("shardedid_database");
     }
 
     static MapTable open(MoveDatabases databases, Duration idle, Session.Probe probe) throws SQLException {
-        Session session = Session.open(databases, databases.home(), idle, probe);
-        try {
-            return new MapTable(session, databases);
-        }
-        catch (SQLException | RuntimeException ex) {
-            session.close();
-            throw ex;
-        }
+        return new MapTable(Session.open(databases, databases.home(), idle, probe), databases);
     }
 
     /** One mover at a time; the lock ends with the session. */

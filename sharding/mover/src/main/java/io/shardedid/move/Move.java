@@ -55,8 +55,6 @@ final class Move implements AutoCloseable {
 
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private static final long LONGEST_NAP_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     /**
      * Writers wait for a shard that comes back sooner than that; later they are refused
      * at once.
@@ -137,7 +135,7 @@ final class Move implements AutoCloseable {
      */
     private static void requireIdentity(Session session, @Nullable String noted, Map<String, String> names)
             throws SQLException {
-        String identity = session.text("SELECT identity FROM " + session.own("shardedid_identity"));
+        String identity = session.text("SELECT identity FROM shardedid_identity");
         String other = names.put(identity, session.database());
         if (other != null) {
             throw MoveException.refused(
@@ -153,7 +151,7 @@ final class Move implements AutoCloseable {
 
     private void silence(String database, SQLException ex) {
         this.silent.put(database,
-                "Database %s does not answer (%s); make it reachable".formatted(database, MoveException.why(ex)));
+                "Database %s cannot be asked (%s); make it reachable".formatted(database, MoveException.why(ex)));
     }
 
     Map<String, String> silent() {
@@ -194,9 +192,9 @@ final class Move implements AutoCloseable {
             return List.of();
         }
         try {
-            return session
-                .rows("SELECT shard, state, mover, coalesce(copied, '') FROM %s WHERE shard = coalesce(?, shard)"
-                    .formatted(session.own("shardedid_home")), shard);
+            return session.rows(
+                    "SELECT shard, state, mover, coalesce(copied, '') FROM shardedid_home WHERE shard = coalesce(?, shard)",
+                    shard);
         }
         catch (SQLException ex) {
             if (session.answers()) {
@@ -218,19 +216,18 @@ final class Move implements AutoCloseable {
     MoveResult plan(int shard, String target) throws SQLException {
         ShardState state = state(shard);
         String holder = state.holder();
-        if (holder.equals(target) && state.need(holder) == null) {
+        ShardState.Need need = state.need(holder);
+        if (holder.equals(target) && (need == null || !need.verb().equals("move"))) {
             return MoveResult.of(shard, Outcome.THERE, holder, holder, 0, 0);
         }
-        requireMovable(state, holder, target);
+        requireMovable(state, need, holder, target);
         Session from = session(holder);
         Session to = session(target);
         Set<String> problems = new LinkedHashSet<>();
         MovedTables source = tables(from, problems);
         MovedTables there = tables(to, problems);
         if (problems.isEmpty()) {
-            from.limit(ROWS);
-            problems.addAll(from.tried(() -> source.referring(shard)));
-            from.limit();
+            problems.addAll(from.within(ROWS, () -> from.tried(() -> source.referring(shard))));
             source.tryFence(shard);
             there.tryFence(shard);
         }
@@ -253,9 +250,9 @@ final class Move implements AutoCloseable {
     }
 
     /** A shard begins to move if it rests, or its copy to that target was begun. */
-    private static void requireMovable(ShardState state, String holder, String target) {
-        ShardState.Need need = state.need(holder);
-        if (need != null && !need.verb().equals("abort") && !(state.map().isAt("copy") && target.equals(need.to()))) {
+    private static void requireMovable(ShardState state, ShardState.@Nullable Need need, String holder, String target) {
+        if (need != null && !need.verb().equals("abort")
+                && (holder.equals(target) || !state.map().isAt("copy") || !target.equals(need.to()))) {
             throw refused("move", state, need);
         }
     }
@@ -291,7 +288,7 @@ final class Move implements AutoCloseable {
             settle(state, holder, false);
             return MoveResult.of(shard, Outcome.MOVED, holder, target, 0, 0);
         }
-        requireMovable(state, holder, target);
+        requireMovable(state, need, holder, target);
         // who goes on with a closed shard does not try the copy before, because writers
         // are refused
         boolean waits = state.home(holder).is("here") && tried(shard, target) < WAIT_MILLIS;
@@ -307,7 +304,7 @@ final class Move implements AutoCloseable {
             this.map.change(state, token, holder, target, "copy");
         }
         catch (SQLException | MoveException ex) {
-            throw takenBack(shard, token, ex);
+            throw takenBack(shard, ex);
         }
         setHome(to, shard, "here", token, "state IN ('arriving', 'here')");
         if (waits) {
@@ -328,15 +325,12 @@ final class Move implements AutoCloseable {
     }
 
     /** Lets writers go on after a failure, if that can be done at once. */
-    private MoveException takenBack(int shard, long token, Exception failure) {
+    private MoveException takenBack(int shard, Exception failure) {
         try {
-            ShardState now = state(shard);
-            if (now.map().isAt("copy") && now.map().mover() == token) {
-                abort(shard);
-                return MoveException
-                    .refused("Could not move shard %s (%s); the move is taken back, move again when the cause is gone"
-                        .formatted(shard, MoveException.why(failure)));
-            }
+            abort(shard);
+            return MoveException
+                .refused("Could not move shard %s (%s); the move is taken back, move again when the cause is gone"
+                    .formatted(shard, MoveException.why(failure)));
         }
         catch (SQLException | MoveException ex) {
             failure.addSuppressed(ex);
@@ -352,7 +346,7 @@ final class Move implements AutoCloseable {
      */
     private long shut(int shard, Session source, long token, boolean keeps) throws SQLException {
         long end = System.nanoTime() + this.limits.patience().toNanos();
-        for (long nap = NAP_NANOS;; nap = Math.min(2 * nap, LONGEST_NAP_NANOS)) {
+        for (long nap = NAP_NANOS;; nap = Math.min(2 * nap, 25 * NAP_NANOS)) {
             try {
                 return source.transaction(() -> {
                     source.execute("SET LOCAL lock_timeout = '500ms'");
@@ -384,10 +378,9 @@ final class Move implements AutoCloseable {
     private static void setHome(Session session, int shard, String state, long token, String condition)
             throws SQLException {
         int changed = session.update("""
-                UPDATE %s SET state = ?, mover = ?, changed_at = clock_timestamp(),
+                UPDATE shardedid_home SET state = ?, mover = ?, changed_at = clock_timestamp(),
                        copied = CASE WHEN ? = 'here' AND state <> 'moved' THEN copied END
-                 WHERE shard = ? AND mover <= ? AND %s""".formatted(session.own("shardedid_home"), condition), state,
-                token, state, shard, token);
+                 WHERE shard = ? AND mover <= ? AND %s""".formatted(condition), state, token, state, shard, token);
         if (changed != 1) {
             throw MoveException.overtaken(shard, session.database());
         }
@@ -399,8 +392,7 @@ final class Move implements AutoCloseable {
      * say.
      */
     private static void leave(int shard, Session session) throws SQLException {
-        session.update("UPDATE %s SET copied = 'left' WHERE shard = ? AND state = 'moved'"
-            .formatted(session.own("shardedid_home")), shard);
+        session.update("UPDATE shardedid_home SET copied = 'left' WHERE shard = ? AND state = 'moved'", shard);
     }
 
     /**
@@ -409,14 +401,11 @@ final class Move implements AutoCloseable {
      * @return how many rows these are
      */
     private long copy(int shard, Session source, Session target, @Nullable Long token) throws SQLException {
-        long deadline = System.nanoTime() + this.limits.pause().toNanos();
-        source.limit(this.limits.pause());
-        target.limit(this.limits.pause());
-        Session.Work<Long> work = () -> source.snapshot(false, () -> copied(shard, source, target, token, deadline));
-        long rows = (token != null) ? target.transaction(work) : target.tried(work);
-        source.limit();
-        target.limit();
-        return rows;
+        Duration pause = this.limits.pause();
+        long deadline = System.nanoTime() + pause.toNanos();
+        Session.Work<Long> work = () -> source.within(pause,
+                () -> source.snapshot(false, () -> copied(shard, source, target, token, deadline)));
+        return target.within(pause, () -> (token != null) ? target.transaction(work) : target.tried(work));
     }
 
     private long copied(int shard, Session source, Session target, @Nullable Long token, long deadline)
@@ -424,8 +413,7 @@ final class Move implements AutoCloseable {
         target.execute("SELECT pg_advisory_xact_lock(?, ?)", FENCE_LOCK, shard);
         enter(target, shard);
         target.execute("SET CONSTRAINTS ALL DEFERRED");
-        String state = target
-            .text("SELECT state FROM %s WHERE shard = ? FOR UPDATE".formatted(target.own("shardedid_home")), shard);
+        String state = target.text("SELECT state FROM shardedid_home WHERE shard = ? FOR UPDATE", shard);
         List<MovedTable> tables = tables(source).tables();
         List<MovedTable> there = tables(target).tables();
         MovedTable.requireSame(tables, there);
@@ -444,8 +432,7 @@ final class Move implements AutoCloseable {
         requireTime(deadline);
         if (token != null) {
             raiseSequences(source, target, tables);
-            target.execute("UPDATE %s SET copied = ? WHERE shard = ?".formatted(target.own("shardedid_home")), digests,
-                    shard);
+            target.execute("UPDATE shardedid_home SET copied = ? WHERE shard = ?", digests, shard);
         }
         return rows;
     }
@@ -555,12 +542,12 @@ final class Move implements AutoCloseable {
                 }
             }
         }
-        String counter = source.schemaOf("shardedid_cell", "S");
-        String raised = target.schemaOf("shardedid_cell", "S");
+        String counter = source.text("SELECT to_regclass('shardedid_cell')");
+        String raised = target.text("SELECT to_regclass('shardedid_cell')");
         if (!counter.isEmpty() && !raised.isEmpty()) {
             target.execute("SELECT pg_advisory_xact_lock(?)", COUNTER_LOCK);
-            target.execute("SELECT setval(tableoid::regclass, greatest(last_value, ?::bigint)) FROM %s.shardedid_cell"
-                .formatted(raised), source.text("SELECT last_value FROM %s.shardedid_cell".formatted(counter)));
+            target.execute("SELECT setval('shardedid_cell', greatest(last_value, ?::bigint)) FROM shardedid_cell",
+                    source.text("SELECT last_value FROM shardedid_cell"));
         }
     }
 
@@ -625,19 +612,15 @@ final class Move implements AutoCloseable {
      */
     private long emptied(int shard, Session target, long token) throws SQLException {
         try {
-            target.limit(ROWS);
-            long rows = target.transaction(() -> {
+            return target.within(ROWS, () -> target.transaction(() -> {
                 if (target.update(
-                        "UPDATE %s SET mover = ?, copied = NULL WHERE shard = ? AND mover < ? AND state = 'arriving'"
-                            .formatted(target.own("shardedid_home")),
+                        "UPDATE shardedid_home SET mover = ?, copied = NULL WHERE shard = ? AND mover < ? AND state = 'arriving'",
                         token, shard, token) == 0) {
                     return 0L;
                 }
                 enter(target, shard);
                 return deleteRows(shard, target, tables(target).tables());
-            });
-            target.limit();
-            return rows;
+            }));
         }
         catch (SQLException ex) {
             if (target.answers()) {
@@ -662,9 +645,8 @@ final class Move implements AutoCloseable {
         Session source = session(left);
         requireTime(state, source);
         long token = this.map.take(state, left, holder, "clean");
-        source.limit(ROWS);
-        long rows = source.snapshot(true, () -> deleted(state, source, token, state.home(holder).copied()));
-        source.limit();
+        long rows = source.within(ROWS,
+                () -> source.snapshot(true, () -> deleted(state, source, token, state.home(holder).copied())));
         this.map.rests(shard, token);
         return MoveResult.of(shard, Outcome.CLEANED, left, holder, rows, 0);
     }
@@ -695,8 +677,8 @@ final class Move implements AutoCloseable {
     /** On one snapshot, so that a row which is written meanwhile ends the transaction. */
     private long deleted(ShardState state, Session source, long token, String copied) throws SQLException {
         int shard = state.shard();
-        if (source.update("UPDATE %s SET mover = ? WHERE shard = ? AND mover <= ? AND state = 'moved'"
-            .formatted(source.own("shardedid_home")), token, shard, token) != 1) {
+        if (source.update("UPDATE shardedid_home SET mover = ? WHERE shard = ? AND mover <= ? AND state = 'moved'",
+                token, shard, token) != 1) {
             throw MoveException.overtaken(shard, source.database());
         }
         MovedTables tables = tables(source);

@@ -7,8 +7,6 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The databases that hold shards, by the keys of the application.
  *
@@ -50,10 +48,10 @@ record MoveDatabases(Map<String, Database> databases, String home, String namesp
         return databases;
     }
 
-    /** The schema of the shard map; null for the first one of the search path. */
-    @Nullable String mapSchema() {
+    /** Names a table beside the lease table, as SQL does. */
+    String beside(String table) {
         int dot = this.leaseTable.indexOf('.');
-        return (dot >= 0) ? this.leaseTable.substring(0, dot) : null;
+        return (dot >= 0) ? MovedTable.quoted(this.leaseTable.substring(0, dot)) + "." + table : table;
     }
 
     Database get(String name) {

@@ -42,7 +42,7 @@ final class MovedTables {
               JOIN pg_depend d ON d.classid = 'pg_trigger'::regclass AND d.objid = t.oid AND d.refclassid = 'pg_proc'::regclass
               JOIN pg_proc f ON f.oid = d.refobjid AND f.proname = 'shardedid_outside'
              WHERE t.tgname LIKE ? AND NOT t.tgisinternal AND t.tgparentid = 0 AND pg_has_role(c.relowner, 'USAGE')
-               AND f.pronamespace::regnamespace || '.' = ?
+               AND f.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('shardedid_home'))
              GROUP BY c.oid, n.nspname, c.relname, c.relkind, c.relpersistence ORDER BY 2, 3""";
 
     private static final String COLUMNS = """
@@ -125,7 +125,7 @@ final class MovedTables {
      */
     static MovedTables of(Session session, String leases, Set<String> problems) throws SQLException {
         MovedTables found = new MovedTables(session, problems);
-        List<List<@Nullable String>> fenced = session.rows(FENCED, FENCE, FENCE, session.own(""));
+        List<List<@Nullable String>> fenced = session.rows(FENCED, FENCE, FENCE);
         Map<String, List<MovedTable.Column>> columns = new HashMap<>();
         session.rows(COLUMNS, oids(fenced))
             .forEach((row) -> columns.computeIfAbsent(String.valueOf(row.get(0)), (oid) -> new ArrayList<>())
@@ -237,33 +237,34 @@ final class MovedTables {
         return found;
     }
 
-    /** Tries the fence of each table, where the shard is closed and nothing is kept. */
+    /** Tries to write a row of each table where the shard is closed; nothing is kept. */
     void tryFence(int shard) throws SQLException {
-        this.session.tried(() -> {
-            this.session.execute(
-                    "UPDATE %s SET state = 'moved' WHERE shard = ?".formatted(this.session.own("shardedid_home")),
-                    shard);
-            for (MovedTable table : this.tables) {
-                String id = MovedTable.quoted(table.id());
-                String row = this.session.text("SELECT %s FROM %s WHERE %s LIMIT 1 FOR UPDATE SKIP LOCKED".formatted(id,
-                        table.rows(), table.in("", shard)));
-                if (!row.isEmpty()) {
-                    tryWrite(table,
-                            "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM %s WHERE %s = %s LIMIT 1"
-                                .formatted(table.sql(), table.copied(), table.rows(), id, row));
-                    tryWrite(table, "UPDATE %s SET %s = %2$s WHERE %2$s = %s".formatted(table.sql(), id, row));
-                    tryWrite(table, "DELETE FROM %s WHERE %s = %s".formatted(table.sql(), id, row));
+        for (MovedTable table : this.tables) {
+            String id = MovedTable.quoted(table.id());
+            String row = this.session
+                .text("SELECT %s FROM %s WHERE %s LIMIT 1".formatted(id, table.rows(), table.in("", shard)));
+            for (String write : row.isEmpty() ? List.<String>of()
+                    : List.of("INSERT INTO %1$s (%2$s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM %3$s WHERE %4$s = %5$s",
+                            "UPDATE %1$s SET %4$s = %4$s WHERE %4$s = %5$s", "DELETE FROM %1$s WHERE %4$s = %5$s")) {
+                String state = tried(shard, write.formatted(table.sql(), table.copied(), table.rows(), id, row));
+                if (!state.equals(ShardFence.MOVED)) {
+                    problem("the fence of table %s does not stop a write of a closed shard, or something else does: %s, SQLState=%s; run 'shardedid_fence' for it again",
+                            table.shown(), write.substring(0, 6), state);
                 }
             }
-            return true;
-        });
+        }
     }
 
-    private void tryWrite(MovedTable table, String write) throws SQLException {
-        String state = this.session.undone(write);
-        if (!state.equals(ShardFence.MOVED)) {
-            problem("the fence of table %s does not stop a write of a closed shard, or something else does: %s, SQLState=%s; run 'shardedid_fence' for it again",
-                    table.shown(), write.substring(0, 6), state);
+    private String tried(int shard, String write) {
+        try {
+            return this.session.tried(() -> {
+                this.session.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = ?", shard);
+                this.session.execute(write);
+                return "none";
+            });
+        }
+        catch (SQLException ex) {
+            return String.valueOf(ex.getSQLState());
         }
     }
 

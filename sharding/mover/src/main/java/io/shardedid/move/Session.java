@@ -5,7 +5,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,9 +43,6 @@ final class Session implements AutoCloseable {
     private final Connection connection;
 
     private final Probe probe;
-
-    /** The schema of the homes, as SQL names it; empty if there is none. */
-    private String home = "";
 
     private Session(String database, Connection connection, Probe probe) {
         this.database = database;
@@ -103,13 +99,17 @@ final class Session implements AutoCloseable {
     }
 
     /** Limits how long each of the next statements may take. */
-    void limit(Duration limit) throws SQLException {
+    private void limit(Duration limit) throws SQLException {
         execute("SELECT set_config('statement_timeout', ?, false)", String.valueOf(limit.toMillis()));
         this.connection.setNetworkTimeout(Runnable::run, (int) limit.plus(NETWORK).toMillis());
     }
 
-    void limit() throws SQLException {
+    /** Runs statements each of which may take longer. */
+    <T> T within(Duration limit, Work<T> work) throws SQLException {
+        limit(limit);
+        T result = work.run();
         limit(STATEMENT);
+        return result;
     }
 
     /**
@@ -142,7 +142,6 @@ final class Session implements AutoCloseable {
                 SET extra_float_digits = 1; SET bytea_output = 'hex'; SET xmloption = content""".formatted(facts.get(5),
                 idle.toMillis()));
         execute("SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'");
-        this.home = schemaOf("shardedid_home", "r");
     }
 
     private void require(boolean so, String rule, @Nullable Object... values) {
@@ -154,27 +153,6 @@ final class Session implements AutoCloseable {
 
     String database() {
         return this.database;
-    }
-
-    /**
-     * Returns the first schema of the search path that has a lasting relation of the
-     * account, as SQL names it; empty if there is none.
-     */
-    String schemaOf(String relation, String kind) throws SQLException {
-        return text(
-                """
-                        SELECT quote_ident(n.nspname) FROM unnest(current_schemas(false)) WITH ORDINALITY AS p (name, at)
-                          JOIN pg_namespace n ON n.nspname = p.name JOIN pg_class c ON c.relnamespace = n.oid
-                         WHERE c.relname = ? AND c.relkind::text = ? AND c.relpersistence = 'p' AND pg_has_role(c.relowner, 'USAGE')
-                         ORDER BY p.at LIMIT 1""",
-                relation, kind);
-    }
-
-    /** Names what is beside the homes, as SQL does. */
-    String own(String name) {
-        require(!this.home.isEmpty(),
-                "its account must own a table 'shardedid_home' in its search path; run the script of the fence there");
-        return this.home + "." + name;
     }
 
     boolean answers() {
@@ -309,24 +287,6 @@ final class Session implements AutoCloseable {
                 // the server rolls back when the connection is gone; the first failure
                 // counts
             }
-        }
-    }
-
-    /**
-     * Executes a statement inside of a transaction, and undoes it.
-     * @return its SQLState if it has failed; empty otherwise
-     */
-    String undone(String sql) throws SQLException {
-        Savepoint before = this.connection.setSavepoint();
-        try {
-            execute(sql);
-            return "";
-        }
-        catch (SQLException ex) {
-            return String.valueOf(ex.getSQLState());
-        }
-        finally {
-            this.connection.rollback(before);
         }
     }
 

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
  *
  * @since 0.1
  */
-@Command(name = "shards", mixinStandardHelpOptions = true, versionProvider = ShardsCommand.Version.class,
+@Command(name = "shards",
         description = "Moves logical shards from one PostgreSQL database to another, one after the other.")
 public final class ShardsCommand {
 
@@ -44,6 +44,9 @@ public final class ShardsCommand {
     private static final String SHARDS = "a shard, the first and the last one of a range, or several of them: 10,12,14-20";
 
     private static final String TO = "where the shards are to go";
+
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "show this help")
+    boolean help;
 
     private final PrintStream out;
 
@@ -183,17 +186,6 @@ public final class ShardsCommand {
 
         @Option(names = { "-h", "--help" }, usageHelp = true, description = "show this help")
         boolean help;
-
-    }
-
-    /** The version of the jar. */
-    static final class Version implements CommandLine.IVersionProvider {
-
-        @Override
-        public String[] getVersion() {
-            return new String[] {
-                    "shardedid-shard-move " + ShardsCommand.class.getPackage().getImplementationVersion() };
-        }
 
     }
 

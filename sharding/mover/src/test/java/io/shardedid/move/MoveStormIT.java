@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Shards move back and forth between two servers under eight writers, while their movers
  * are killed, routers and servers crash, and the map, on a third server, loses its last
  * commits in a failover. A second application writes into the same databases. What each
- * of them leaves is ended by the command that {@code status} names.
- * In the end every row is compared with what the writers know.
+ * of them leaves is ended by the command that {@code status} names. In the end every row
+ * is compared with what the writers know.
  */
 @Tag("proof")
 @Tag("nightly")

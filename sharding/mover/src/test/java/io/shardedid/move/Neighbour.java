@@ -44,8 +44,8 @@ final class Neighbour implements Runnable {
             long id = TwoDatabases.id(5 + (int) (tick % 3), tick);
             try (Connection connection = this.databases.server("a").connect(this.databases.name(), "postgres");
                     Statement statement = connection.createStatement()) {
-                for (int more = 0; more < 50 && !this.ended; more++, tick++, id = TwoDatabases.id(5 + (int) (tick % 3),
-                        tick)) {
+                for (int more = 0; more < 50
+                        && !this.ended; more++, tick++, id = TwoDatabases.id(5 + (int) (tick % 3), tick)) {
                     statement.execute("INSERT INTO neighbour.invoice VALUES (%s)".formatted(id));
                     this.acknowledged.add(id);
                     LockSupport.parkNanos(20_000_000);

@@ -216,6 +216,25 @@ class ShardMoverIT {
     }
 
     @Test
+    void putsAMapRightThatWentBack() {
+        String five = this.databases.rows("a", 5);
+        String before = this.databases.query("a",
+                "SELECT format('home = %L, version = %s, mover = 1', home, version) FROM shardedid_shard WHERE shard = 5");
+        this.databases.mover().move(FIVE, "b");
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET step = 'copy', source = 'a', target = 'b', %s WHERE shard = 5"
+                    .formatted(before));
+
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().plan(FIVE, "b"))
+            .withMessageContaining("'move 5 --to=b'");
+        this.databases.mover().move(FIVE, "b");
+
+        assertThat(this.databases.where(5)).isEqualTo("map=b a=moved b=here clean");
+        assertThat(this.databases.rows("b", 5)).isEqualTo(five);
+        assertThat(this.databases.mover().clean(FIVE).get(0).rows()).isEqualTo(60);
+    }
+
+    @Test
     void refusesAnAccountWithMoreRights() {
         for (String right : List.of("SUPERUSER", "REPLICATION", "BYPASSRLS")) {
             servers.b.execute("postgres", "ALTER ROLE app " + right);

@@ -112,7 +112,7 @@ final class Writer implements Runnable {
                     disconnect();
                     this.homes.clear();
                     this.versions.clear();
-                    readMap();
+                    this.readNanos -= REFRESH_NANOS;
                 }
                 if (System.nanoTime() - this.readNanos > REFRESH_NANOS) {
                     readMap();
