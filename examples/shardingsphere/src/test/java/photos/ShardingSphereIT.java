@@ -61,13 +61,17 @@ class ShardingSphereIT {
 
     private static final Path YAML = Path.of("src/main/resources/databases.yaml");
 
-    /** A mover is an account without any right above that of the owner. */
+    /**
+     * A mover is an account without any right above that of the owner. Each database has
+     * all countries.
+     */
     private static final String OWNED = """
             DO $$ DECLARE r record; BEGIN
               IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'owner') THEN CREATE ROLE owner LOGIN; END IF;
               FOR r IN SELECT oid::regclass AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP
                 EXECUTE format('ALTER TABLE %s OWNER TO owner', r.name);
-              END LOOP; END $$""";
+              END LOOP;
+              COMMENT ON TABLE country IS 'shardedid: stays'; END $$""";
 
     private static final String IN_A = "user_id < 1000";
 

@@ -196,6 +196,15 @@ public final class ShardedIdSettings {
     }
 
     /**
+     * Returns whose rows of a lease table are those of this application.
+     * @return the namespace
+     * @since 0.1
+     */
+    public String leaseNamespace() {
+        return this.lease.namespace();
+    }
+
+    /**
      * Returns how long a lease lasts without renewal.
      * @return the window, which the engine checks
      * @since 0.1

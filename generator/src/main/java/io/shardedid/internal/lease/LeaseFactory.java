@@ -1,9 +1,12 @@
 package io.shardedid.internal.lease;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.shardedid.LeaseSettings;
+import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
@@ -44,6 +47,17 @@ public final class LeaseFactory {
      */
     public static WorkerLeases leased(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners) {
         return new LeasedWorker(settings, store, listeners);
+    }
+
+    /**
+     * Returns the namespace of a source that leases from a store of some kind.
+     * @param source any source
+     * @param kind which stores
+     * @return the namespace, or empty for another source or store
+     * @since 0.1
+     */
+    public static Optional<String> namespaceOf(LeaseSource source, Predicate<LeaseStore> kind) {
+        return (source instanceof LeasedWorker leased) ? leased.namespaceIn(kind) : Optional.empty();
     }
 
     /**

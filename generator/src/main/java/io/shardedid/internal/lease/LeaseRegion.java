@@ -32,18 +32,26 @@ public record LeaseRegion(String name, String layout, WorkerIdRange workers) {
                 throw new WorkerLeaseException("Could not read the lease table of '%s': %s did not answer; start it"
                     .formatted(name, store.describe()), cause);
             }
-            LayoutText text = LayoutText.parse(rows.row(LeaseRow.LAYOUT)
+            LeaseRow row = rows.row(LeaseRow.LAYOUT)
                 .orElseThrow(() -> new ShardedIdConfigurationException(
                         "Could not read the lease table of '%s': it has no layout row".formatted(name),
-                        "start the application, which makes it, or correct the file"))
-                .layout());
-            if (text.closed()) {
-                throw new ShardedIdConfigurationException(
-                        "Could not read the lease table of '%s': it is closed: [%s]".formatted(name, text),
-                        "run 'inspector change' to its end");
-            }
-            return new LeaseRegion(name, text.fingerprint(), text.workers());
+                        "start the application, which makes it, or correct the file"));
+            return of(name, row).orElseThrow(() -> new ShardedIdConfigurationException(
+                    "Could not read the lease table of '%s': it is closed: [%s]".formatted(name, row.layout()),
+                    "run 'inspector change' to its end"));
         }
+    }
+
+    /**
+     * Reads a layout row.
+     * @param name what the operator calls the table
+     * @param row its layout row
+     * @return what it says, or empty if the table is closed
+     */
+    public static Optional<LeaseRegion> of(String name, LeaseRow row) {
+        LayoutText text = LayoutText.parse(row.layout());
+        return text.closed() ? Optional.empty()
+                : Optional.of(new LeaseRegion(name, text.fingerprint(), text.workers()));
     }
 
     /**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -14,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -93,6 +95,10 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         this.leaseSettings = leaseSettings;
         this.store = new WatchedStore(store);
         this.listeners = List.copyOf(listeners);
+    }
+
+    Optional<String> namespaceIn(Predicate<LeaseStore> kind) {
+        return kind.test(this.store.store) ? Optional.of(this.leaseSettings.namespace()) : Optional.empty();
     }
 
     @Override

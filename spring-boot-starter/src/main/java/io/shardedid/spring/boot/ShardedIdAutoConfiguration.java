@@ -2,6 +2,7 @@ package io.shardedid.spring.boot;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -17,7 +18,12 @@ import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.jdbc.JdbcLeases;
+import io.shardedid.internal.lease.jdbc.KeeperDatabase;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
+import io.shardedid.internal.lease.jdbc.TableBeside;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -113,6 +119,8 @@ public final class ShardedIdAutoConfiguration {
             TimeSource time = ownTime.getIfAvailable();
             ShardedIdEngine ids;
             if (workers != null) {
+                LeaseFactory.namespaceOf(workers, (store) -> !KeeperDatabase.isOf(store))
+                    .ifPresent((namespace) -> refuseTable(settings, namespace, OptionalInt.empty(), own, dataSources));
                 ids = settings.builder()
                     .workers(workers)
                     .timeSource((time != null) ? time : TimeSource.system())
@@ -129,6 +137,9 @@ public final class ShardedIdAutoConfiguration {
                 ids = settings.builder().workers(NoDatabase.workers()).open();
             }
             else if (settings.workerMode() != WorkerMode.LEASE) {
+                if (settings.workerMode() == WorkerMode.FIXED) {
+                    refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
+                }
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
             }
             else {
@@ -139,6 +150,19 @@ public final class ShardedIdAutoConfiguration {
             }
             StartMessage.log(ids, settings);
             return ids;
+        }
+
+        /** Worker ids that a lease table gives out must not come from somewhere else. */
+        private static void refuseTable(ShardedIdSettings settings, String namespace, OptionalInt worker,
+                ObjectProvider<DataSource> own, ObjectProvider<DataSource> dataSources) {
+            DataSource marked = one(own.stream().toList());
+            DataSource application = (marked != null) ? marked : dataSources.getIfUnique();
+            if (application != null) {
+                Object table = settings.get(ShardedIdKey.LEASE_TABLE);
+                new TableBeside(LeaseConnections.own(application),
+                        (table != null) ? table.toString() : JdbcLeases.DEFAULT_TABLE, namespace)
+                    .refuse(worker);
+            }
         }
 
         /** A primary one would be taken without a word. */

@@ -80,7 +80,7 @@ final class Fleet {
     }
 
     void awaitReady() {
-        long until = System.nanoTime() + 60_000_000_000L;
+        long until = System.nanoTime() + 180_000_000_000L;
         while (!List.of(this.slots).stream().allMatch(FleetProcess::ready)) {
             if (System.nanoTime() > until) {
                 throw new AssertionError("The fleet did not start: " + this.all.stream()

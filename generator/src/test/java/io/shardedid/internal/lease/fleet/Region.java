@@ -46,6 +46,8 @@ final class Region implements AutoCloseable {
 
     private Fleet fleet;
 
+    private int fleets;
+
     /** Those that a change has ended. */
     private final List<FleetProcess> ended = new ArrayList<>();
 
@@ -113,8 +115,10 @@ final class Region implements AutoCloseable {
     }
 
     /** Starts processes, which ask for all worker ids without a range. */
-    void start(String workerIds) {
-        this.fleet = new Fleet(launch(workerIds), this.folder, PROCESSES);
+    void start(String workerIds) throws IOException {
+        // each fleet counts its processes from 0
+        Path journals = Files.createDirectories(this.folder.resolve("fleet-" + this.fleets++));
+        this.fleet = new Fleet(launch(workerIds), journals, PROCESSES);
         this.fleet.awaitReady();
     }
 
@@ -127,9 +131,9 @@ final class Region implements AutoCloseable {
     /** The keys of the application, with the worker ids of its lease table. */
     ShardedIdSettings settings(String workerIds) {
         String lease = "shardedid.worker.lease.";
-        return ShardedIdSettings.from(Map.of(lease + "url", url(), lease + "username", "postgres",
-                lease + "initialize-schema", "always", lease + "worker-ids", workerIds, "shardedid.shards",
-                String.valueOf(FleetWorker.SHARDS)));
+        return ShardedIdSettings
+            .from(Map.of(lease + "url", url(), lease + "username", "postgres", lease + "initialize-schema", "always",
+                    lease + "worker-ids", workerIds, "shardedid.shards", String.valueOf(FleetWorker.SHARDS)));
     }
 
     private FleetProcess.Launch launch(String workerIds) {

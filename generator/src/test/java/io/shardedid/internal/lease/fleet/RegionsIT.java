@@ -128,7 +128,10 @@ class RegionsIT {
             assertThat(ofFirst).as("rows of the first region, %s", seed).isBetween(1L, rows.length - 1L);
             assertThat(LongStream.of(rows).filter((id) -> !found.knows(id))).as("ids from nowhere, %s", seed).isEmpty();
             assertThat(first.workers()).as("worker ids of the first region, %s", seed).contains(0, 1, 2);
-            assertThat(second.workers()).as("worker ids of the second region, %s", seed).contains(3, 6);
+            assertThat(second.workers()).as("worker ids of the second region, %s", seed)
+                .containsAnyOf(3, 4, 5)
+                .containsAnyOf(6, 7, 8)
+                .allMatch((worker) -> worker >= 3);
         }
     }
 
