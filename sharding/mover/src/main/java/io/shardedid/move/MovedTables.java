@@ -238,15 +238,12 @@ final class MovedTables {
     }
 
     /** Tries to write a row of each table where the shard is closed; nothing is kept. */
-    void tryFence(int shard) throws SQLException {
+    void tryFence(int shard) {
         for (MovedTable table : this.tables) {
-            String id = MovedTable.quoted(table.id());
-            String row = this.session
-                .text("SELECT %s FROM %s WHERE %s LIMIT 1".formatted(id, table.rows(), table.in("", shard)));
-            for (String write : row.isEmpty() ? List.<String>of()
-                    : List.of("INSERT INTO %1$s (%2$s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM %3$s WHERE %4$s = %5$s",
-                            "UPDATE %1$s SET %4$s = %4$s WHERE %4$s = %5$s", "DELETE FROM %1$s WHERE %4$s = %5$s")) {
-                String state = tried(shard, write.formatted(table.sql(), table.copied(), table.rows(), id, row));
+            for (String write : List.of(
+                    "INSERT INTO %1$s (%2$s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM %3$s WHERE %4$s = %5$s",
+                    "UPDATE %1$s SET %4$s = %4$s WHERE %4$s = %5$s", "DELETE FROM %1$s WHERE %4$s = %5$s")) {
+                String state = tried(table, shard, write);
                 if (!state.equals(ShardFence.MOVED)) {
                     problem("the fence of table %s does not stop a write of a closed shard, or something else does: %s, SQLState=%s; run 'shardedid_fence' for it again",
                             table.shown(), write.substring(0, 6), state);
@@ -255,11 +252,18 @@ final class MovedTables {
         }
     }
 
-    private String tried(int shard, String write) {
+    /** Returns the SQLState of a write, of a row that nobody has locked. */
+    private String tried(MovedTable table, int shard, String write) {
         try {
             return this.session.tried(() -> {
                 this.session.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = ?", shard);
-                this.session.execute(write);
+                String id = MovedTable.quoted(table.id());
+                String row = this.session.text("SELECT %s FROM %s WHERE %s LIMIT 1 FOR UPDATE SKIP LOCKED".formatted(id,
+                        table.rows(), table.in("", shard)));
+                if (row.isEmpty()) {
+                    return ShardFence.MOVED;
+                }
+                this.session.execute(write.formatted(table.sql(), table.copied(), table.rows(), id, row));
                 return "none";
             });
         }

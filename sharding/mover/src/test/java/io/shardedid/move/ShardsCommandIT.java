@@ -117,7 +117,7 @@ class ShardsCommandIT {
         servers.b.stop();
         try {
             assertThat(run("status")).isEqualTo(ShardsCommand.UNFINISHED);
-            assertThat(this.out).contains("Database b does not answer", "SQLState=08");
+            assertThat(this.out).contains("Database b cannot be asked", "SQLState=08");
         }
         finally {
             servers.b.startAgain();
