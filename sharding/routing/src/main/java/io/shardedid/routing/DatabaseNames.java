@@ -79,8 +79,8 @@ final class DatabaseNames {
                         "correct the URL of one of them, or remove it");
             }
         }
-        if (one.postgres) {
-            requireNoted(name, (identity != null) ? identity : "");
+        if (identity != null) {
+            requireNoted(name, identity);
         }
         if (this.namespace != null && !name.equals(this.databases.home())) {
             for (String table : List.of(this.leaseTable, "shardedid_shard")) {
