@@ -3,10 +3,8 @@ package io.shardedid.hibernate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
+import io.shardedid.LoggedLines;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
@@ -17,7 +15,6 @@ import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,35 +26,11 @@ class IdAsKeyWarningTest {
 
     private static final long SHARDED = 1L << 40;
 
-    private final Logger logger = Logger.getLogger("io.shardedid.internal.key.ShardOfKey");
-
-    private final List<String> messages = new ArrayList<>();
-
-    private final Handler handler = new Handler() {
-
-        @Override
-        public void publish(LogRecord record) {
-            IdAsKeyWarningTest.this.messages.add(record.getMessage());
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-
-    };
-
-    @BeforeEach
-    void listen() {
-        this.logger.addHandler(this.handler);
-    }
+    private final LoggedLines log = new LoggedLines("io.shardedid.internal.key.ShardOfKey");
 
     @AfterEach
     void stopListening() {
-        this.logger.removeHandler(this.handler);
+        this.log.close();
     }
 
     private List<Integer> persist(ShardFunction function, long... keys) {
@@ -80,7 +53,7 @@ class IdAsKeyWarningTest {
     @Test
     void warnsOnceForEachAttribute() {
         persist(ShardFunction.modulo(), SHARDED, SHARDED + 1, SHARDED * 2);
-        assertThat(this.messages).hasSize(2)
+        assertThat(this.log.lines()).hasSize(2)
             .allSatisfy((message) -> assertThat(message).contains("key=1099511627776", "colocateWith"))
             .anySatisfy((message) -> assertThat(message).contains(Like.class.getName() + ".userId"))
             .anySatisfy((message) -> assertThat(message).contains(Note.class.getName() + ".userId"));
@@ -89,13 +62,13 @@ class IdAsKeyWarningTest {
     @Test
     void isSilentForFewerBits() {
         persist(ShardFunction.modulo(), SHARDED - 1, 0, -1, Long.MIN_VALUE);
-        assertThat(this.messages).isEmpty();
+        assertThat(this.log.lines()).isEmpty();
     }
 
     @Test
     void warnsWhateverTheFunction() {
         persist(ShardFunction.hash(), SHARDED);
-        assertThat(this.messages).hasSize(2);
+        assertThat(this.log.lines()).hasSize(2);
     }
 
     /** The rows that there are were given their shard by the same key. */

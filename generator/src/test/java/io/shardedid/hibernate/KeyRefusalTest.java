@@ -1,6 +1,5 @@
 package io.shardedid.hibernate;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.shardedid.IdLayout;
@@ -10,12 +9,9 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeases;
-import jakarta.persistence.CascadeType;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
-import jakarta.persistence.OneToMany;
-import jakarta.persistence.PrePersist;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,8 +34,7 @@ class KeyRefusalTest {
     @BeforeAll
     static void open() {
         ids = TestUnit.engine(3);
-        unit = TestUnit.with(ids, User.class, Photo.class, Album.class, Picture.class, Like.class, Audited.class,
-                PrimitiveUser.class, Note.class);
+        unit = TestUnit.with(ids, User.class, Photo.class, Like.class);
     }
 
     @AfterAll
@@ -54,55 +49,6 @@ class KeyRefusalTest {
             .withMessageContainingAll(fields.replace("HERE.", HERE).split(" \\| "));
         assertThat(unit.jdbc.drain()).noneMatch((entry) -> entry.contains("insert"));
         unit.persist(new User());
-    }
-
-    @Test
-    void refusesANullKey() {
-        refused(unit, new Like(), "HERE.Like | userId | @ShardedId(optionalKey = true)");
-    }
-
-    @Test
-    void refusesAKeyThatIsSetInPrePersist() {
-        refused(unit, new Audited(), "HERE.Audited | createdBy | @ShardedId(optionalKey = true)");
-    }
-
-    @Test
-    void refusesANullAssociation() {
-        refused(unit, new Photo(), "HERE.Photo | author | @ShardedId(optionalKey = true)");
-    }
-
-    @Test
-    void refusesATransientParent() {
-        Photo photo = new Photo();
-        photo.author = new User();
-        refused(unit, photo, "HERE.Photo | author");
-    }
-
-    @Test
-    void refusesATransientParentWithAPrimitiveId() {
-        Note note = new Note();
-        note.author = new PrimitiveUser();
-        refused(unit, note, "HERE.Note | author");
-    }
-
-    @Test
-    void cascadesFromTheParentToItsChildren() {
-        Album album = new Album();
-        Picture picture = new Picture();
-        picture.album = album;
-        album.pictures.add(picture);
-        unit.jdbc.drain();
-        unit.persist(album);
-        assertThat(ids.shardOf(picture.id)).isEqualTo(ids.shardOf(album.id));
-        assertThat(unit.jdbc.drain().stream().filter((entry) -> entry.contains("insert"))).hasSize(2);
-    }
-
-    @Test
-    void refusesToCascadeFromTheChildToItsParent() {
-        Picture picture = new Picture();
-        picture.album = new Album();
-        picture.album.pictures.add(picture);
-        refused(unit, picture, "HERE.Picture | album");
     }
 
     @Test
@@ -220,30 +166,6 @@ class KeyRefusalTest {
 
     }
 
-    @Entity(name = "Album")
-    static class Album {
-
-        @Id
-        @ShardedId
-        Long id;
-
-        @OneToMany(mappedBy = "album", cascade = CascadeType.ALL)
-        List<Picture> pictures = new ArrayList<>();
-
-    }
-
-    @Entity(name = "Picture")
-    static class Picture {
-
-        @Id
-        @ShardedId(shardKey = "album")
-        Long id;
-
-        @ManyToOne(cascade = CascadeType.PERSIST)
-        Album album;
-
-    }
-
     @Entity(name = "Likes")
     static class Like {
 
@@ -252,43 +174,6 @@ class KeyRefusalTest {
         Long id;
 
         Long userId;
-
-    }
-
-    @Entity(name = "Audited")
-    static class Audited {
-
-        @Id
-        @ShardedId(shardKey = "createdBy")
-        Long id;
-
-        Long createdBy;
-
-        @PrePersist
-        void created() {
-            this.createdBy = 7L;
-        }
-
-    }
-
-    @Entity(name = "PrimitiveUser")
-    static class PrimitiveUser {
-
-        @Id
-        @ShardedId
-        long id;
-
-    }
-
-    @Entity(name = "Note")
-    static class Note {
-
-        @Id
-        @ShardedId(shardKey = "author")
-        long id;
-
-        @ManyToOne
-        PrimitiveUser author;
 
     }
 

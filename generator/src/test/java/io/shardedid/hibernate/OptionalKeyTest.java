@@ -16,7 +16,6 @@ import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.PrePersist;
-import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -182,21 +181,6 @@ class OptionalKeyTest {
         assertThat(found).containsExactly(child.id);
     }
 
-    private static void refusedAtBoot(String attribute, Class<?> entity) {
-        assertThatExceptionOfType(AnnotationException.class).isThrownBy(() -> TestUnit.with(ids, entity).close())
-            .withMessageContainingAll("optionalKey", HERE + attribute);
-    }
-
-    @Test
-    void refusesAnOptionalKeyThatIsNone() {
-        refusedAtBoot("Keyless.id", Keyless.class);
-    }
-
-    @Test
-    void refusesAnOptionalPrimitive() {
-        refusedAtBoot("OfPrimitive.id", OfPrimitive.class);
-    }
-
     @Entity(name = "Folder")
     static class Folder {
 
@@ -299,26 +283,6 @@ class OptionalKeyTest {
         void attach() {
             this.parent = this.folder;
         }
-
-    }
-
-    @Entity
-    static class Keyless {
-
-        @Id
-        @ShardedId(optionalKey = true)
-        Long id;
-
-    }
-
-    @Entity
-    static class OfPrimitive {
-
-        @Id
-        @ShardedId(shardKey = "userId", optionalKey = true)
-        Long id;
-
-        long userId;
 
     }
 

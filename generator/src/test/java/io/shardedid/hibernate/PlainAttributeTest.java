@@ -16,7 +16,6 @@ import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.PrePersist;
-import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -159,20 +158,6 @@ class PlainAttributeTest {
         unit.persist(new Article(4, 51));
     }
 
-    @Test
-    void refusesAnAttributeOfAnEmbeddable() {
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.with(unit.ids(), WithEmbeddable.class).close())
-            .withMessageContainingAll("publicId", "EmbeddingRow", "move");
-    }
-
-    @Test
-    void refusesAWrongKey() {
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.with(unit.ids(), Misspelt.class).close())
-            .withMessageContainingAll(HERE + "Misspelt", "userID");
-    }
-
     @Entity(name = "PublicArticle")
     static class Article {
 
@@ -299,37 +284,6 @@ class PlainAttributeTest {
 
         @ManyToOne
         Article parent;
-
-    }
-
-    @Embeddable
-    static class Numbers {
-
-        @ShardedId
-        Long publicId;
-
-    }
-
-    @Entity(name = "EmbeddingRow")
-    static class WithEmbeddable {
-
-        @Id
-        long id;
-
-        Numbers numbers = new Numbers();
-
-    }
-
-    @Entity(name = "MisspeltPublicKey")
-    static class Misspelt {
-
-        @Id
-        long id;
-
-        @ShardedId(shardKey = "userID")
-        Long publicId;
-
-        long userId;
 
     }
 

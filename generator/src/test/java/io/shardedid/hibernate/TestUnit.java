@@ -73,9 +73,13 @@ final class TestUnit implements AutoCloseable {
                 mapping);
     }
 
-    /** A unit whose entities come from a class loader of their own. */
     static TestUnit loadedBy(ClassLoader loader, ShardedIdEngine ids, Class<?>... entities) {
-        return new TestUnit(UnitDatabase.fresh(), loader, new LinkedHashMap<>(Map.of(ShardedIdSettings.ENGINE, ids)),
+        return loadedBy(loader, Map.of(ShardedIdSettings.ENGINE, ids), entities);
+    }
+
+    /** A unit whose entities come from a class loader of their own. */
+    static TestUnit loadedBy(ClassLoader loader, Map<String, ?> settings, Class<?>... entities) {
+        return new TestUnit(UnitDatabase.fresh(), loader, new LinkedHashMap<>(settings),
                 (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
     }
 

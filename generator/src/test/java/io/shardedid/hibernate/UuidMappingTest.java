@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 
 import io.shardedid.ShardKeyException;
@@ -18,8 +17,6 @@ import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
-import jakarta.persistence.Embeddable;
-import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
@@ -63,9 +60,9 @@ class UuidMappingTest {
     static void open() {
         ids = TestUnit.engine(WORKER);
         unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", 50), Photo.class,
-                Caption.class, Vote.class, Rating.class, TextPhoto.class, BinaryPhoto.class, Ticket.class,
-                Details.class, Counted.class, Wrapped.class, Kept.class, Founder.class, Voucher.class,
-                WrappedVoucher.class, Claimed.class);
+                Caption.class, Vote.class, TextPhoto.class, BinaryPhoto.class, Ticket.class, Details.class,
+                Counted.class, Wrapped.class, Kept.class, Founder.class, Voucher.class, WrappedVoucher.class,
+                Claimed.class);
     }
 
     @AfterAll
@@ -122,32 +119,11 @@ class UuidMappingTest {
     }
 
     @Test
-    void childOfAReferenceThatWasNotLoadedTakesOverItsShard() {
-        Photo photo = persisted(new Photo(77));
-        Caption caption = unit.fromTransaction((session) -> {
-            Caption made = new Caption(session.getReference(Photo.class, photo.id));
-            session.persist(made);
-            return made;
-        });
-        assertThat(UuidLayout.shardOf(caption.id)).isEqualTo(77);
-    }
-
-    @Test
     void parentWithAUuidOfAnotherVersionIsRefused() {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> unit
                 .inTransaction((session) -> session.persist(new Caption(session.getReference(Photo.class, VERSION_4)))))
             .withMessageContainingAll(HERE + "Caption.photo", "uuid=" + VERSION_4, "version=4");
-    }
-
-    @Test
-    void partOfAnEmbeddedIdIsGenerated() {
-        Rating rating = new Rating();
-        rating.id = new RatingId();
-        rating.id.userId = 99;
-        unit.persist(rating);
-
-        assertThat(UuidLayout.shardOf(Objects.requireNonNull(rating.id.part))).isEqualTo(99);
     }
 
     @Test
@@ -211,17 +187,6 @@ class UuidMappingTest {
     }
 
     @Test
-    void insertsAreBatchedWithoutAStatementForIds() {
-        unit.jdbc.drain();
-        unit.inTransaction((session) -> {
-            for (int i = 0; i < 100; i++) {
-                session.persist(new Photo(i));
-            }
-        });
-        assertThat(unit.jdbc.drain()).filteredOn((entry) -> entry.startsWith("execute")).hasSize(2);
-    }
-
-    @Test
     void functionsReadUuids() {
         unit.persist(new Photo(1999), new Photo(0), new Photo(1), new TextPhoto());
         for (String entity : new String[] { "UuidPhoto", "UuidText" }) {
@@ -282,21 +247,6 @@ class UuidMappingTest {
     }
 
     @Test
-    void functionsReadNumbersBesideUuids() {
-        Photo photo = persisted(new Photo(42));
-        Counted number = persisted(new Counted(photo));
-
-        assertThat(list(
-                "select shard_of(id), uuid_shard_of(photo.id), id_instant(id) from UuidCounted where id = " + number.id,
-                Object[].class))
-            .singleElement()
-            .satisfies((row) -> {
-                assertThat(row).startsWith(42, 42);
-                assertThat((Instant) row[2]).isEqualTo(ids.layout().instantOf(number.id));
-            });
-    }
-
-    @Test
     void assignedUuidIsKeptIfItCanBeOneOfTheRow() {
         Kept kept = new Kept();
         kept.userId = 12;
@@ -352,21 +302,6 @@ class UuidMappingTest {
         kept.id = assigned;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
             .withMessageContainingAll(HERE + "Kept", why);
-    }
-
-    @Test
-    void statelessSessionInserts() {
-        Photo photo = new Photo(31);
-        unit.factory.inStatelessTransaction((session) -> session.insert(photo));
-
-        assertThat(UuidLayout.shardOf(photo.id)).isEqualTo(31);
-    }
-
-    @Test
-    void mergedNewEntityGetsAnId() {
-        Photo merged = unit.fromTransaction((session) -> session.merge(new Photo(32)));
-
-        assertThat(UuidLayout.shardOf(merged.id)).isEqualTo(32);
     }
 
     @Test
@@ -490,34 +425,6 @@ class UuidMappingTest {
         @MapsId
         @OneToOne
         Photo photo;
-
-    }
-
-    @Entity(name = "UuidRating")
-    static class Rating {
-
-        @EmbeddedId
-        RatingId id;
-
-    }
-
-    @Embeddable
-    static class RatingId {
-
-        @ShardedId(shardKey = "id.userId")
-        UUID part;
-
-        long userId;
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof RatingId that && Objects.equals(this.part, that.part) && this.userId == that.userId;
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(this.part, this.userId);
-        }
 
     }
 

@@ -1,6 +1,5 @@
 package io.shardedid.hibernate;
 
-import java.time.Instant;
 import java.util.regex.Pattern;
 
 import io.shardedid.ShardedId;
@@ -20,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Ids that are a value class of the application: by a {@code @JavaType} of its own. The
- * other way, a record as {@code @EmbeddedId}, is in {@link EmbeddedIdMappingTest}.
+ * other way, a record as {@code @EmbeddedId}, is in {@link KeyMappingTest}.
  */
 class WrappedIdTest {
 
@@ -71,16 +70,6 @@ class WrappedIdTest {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), AutoConverted.class, PhotoId.NumberConverter.class).close())
             .withMessageContainingAll(fields("AutoConverted", PhotoId.class));
-    }
-
-    @Test
-    void refusesTypesThatAreNoIds() {
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.with(unit.ids(), WithInteger.class).close())
-            .withMessageContainingAll(fields("WithInteger", Integer.class));
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.with(unit.ids(), WithInstant.class).close())
-            .withMessageContainingAll(fields("WithInstant", Instant.class));
     }
 
     @Test
@@ -148,15 +137,6 @@ class WrappedIdTest {
 
     }
 
-    @Entity
-    static class WithInteger {
-
-        @Id
-        @ShardedId
-        Integer id;
-
-    }
-
     /** Keeps 32 bits of an id. */
     static class Narrow extends PhotoId.Descriptor {
 
@@ -177,15 +157,6 @@ class WrappedIdTest {
         @ShardedId
         @JavaType(Narrow.class)
         PhotoId id;
-
-    }
-
-    @Entity
-    static class WithInstant {
-
-        @Id
-        @ShardedId
-        Instant id;
 
     }
 

@@ -1,20 +1,17 @@
 package io.shardedid.tools;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,35 +26,6 @@ class NeedsTest {
             + "org\\.junit\\.jupiter\\.api\\.(?:condition\\.|Assumptions|Disabled|extension\\.ExecutionCondition)"
             + "|org\\.assertj\\.core\\.api\\.Assumptions|org\\.opentest4j\\."
             + "|org\\.springframework\\.test\\.context\\.junit\\.jupiter\\.(?:En|Dis)abledIf)");
-
-    @TempDir
-    private Path folder;
-
-    @Test
-    void aToolIsFoundInAnyFolderOfThePathByAnyOfItsNames() throws IOException {
-        Path first = Files.createDirectory(this.folder.resolve("first"));
-        Path second = Files.createDirectory(this.folder.resolve("second"));
-        String path = first + File.pathSeparator + second;
-        command(first, "chromedriver");
-
-        assertThat(Tool.BROWSER.missing(path, null)).contains("Could not find a browser: missing=[chromium or "
-                + "chromium-browser or google-chrome] (the test needs it); install it (Debian: apt-get install "
-                + "chromium chromium-driver)");
-
-        command(second, "google-chrome");
-
-        assertThat(Tool.BROWSER.missing(path, null)).isEmpty();
-        assertThat(Tool.BROWSER.missing(path, "false")).isEmpty();
-    }
-
-    @Test
-    void aFileThatCannotBeExecutedIsNoCommand() throws IOException {
-        Files.createFile(this.folder.resolve("redis-server"));
-
-        assertThat(Tool.REDIS.missing(this.folder.toString(), null))
-            .contains("Could not find a Redis server: missing=[redis-server] (the test needs it); install it "
-                    + "(Debian: apt-get install redis-server)");
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -130,11 +98,6 @@ class NeedsTest {
 
         });
         return sources;
-    }
-
-    private static void command(Path folder, String name) throws IOException {
-        Files.setPosixFilePermissions(Files.createFile(folder.resolve(name)),
-                PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
 }

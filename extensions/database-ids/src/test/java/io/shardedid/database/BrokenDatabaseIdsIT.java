@@ -80,7 +80,12 @@ class BrokenDatabaseIdsIT {
         this.database.execute(this.script.replaceAll("(?m)^ *PERFORM pg_advisory_.*$", "")
             .replace("cell := setval(", "PERFORM pg_sleep(0.001); cell := setval("));
 
-        assertThat(duplicatesOfManyClients()).isPositive();
+        long duplicates = 0;
+        // until the race shows, which a busy machine may put off
+        for (int run = 0; run < 20 && duplicates == 0; run++) {
+            duplicates = duplicatesOfManyClients();
+        }
+        assertThat(duplicates).isPositive();
     }
 
     @Test

@@ -35,11 +35,6 @@ final class InstagramPage {
         return block("```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```");
     }
 
-    /** The command line of the page, by the comment before it. */
-    static String command(String comment) {
-        return block(Pattern.quote(comment) + "\n```sh\n(.*?)```");
-    }
-
     /** The script of the page, with other patience. */
     static String script(Duration maxWait) {
         return new DatabaseIds(LAYOUT, 2000, ShardFunction.modulo(), Duration.ofSeconds(1), maxWait)

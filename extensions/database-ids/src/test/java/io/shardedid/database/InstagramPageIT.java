@@ -54,34 +54,6 @@ class InstagramPageIT {
     }
 
     @Test
-    void theirIdsRepeatWhenTheClockIsSetBack() throws Exception {
-        this.database.execute(InstagramPage.sql("theirs"));
-        InstagramPage.setClock(this.database, "insta5", NOON, "next_id()");
-        List<Long> before = next(1);
-        InstagramPage.setClock(this.database, "insta5", NOON.plusSeconds(60));
-        next(OF_A_MILLISECOND - 1);
-        InstagramPage.setClock(this.database, "insta5", NOON);
-
-        assertThat(next(1)).isEqualTo(before);
-    }
-
-    @Test
-    void theirIdsTurnNegativeWhenOursEnd() throws Exception {
-        Instant last = Instant.parse("2046-06-27T17:00:49.496Z");
-        this.database.execute(InstagramPage.sql("theirs"));
-        InstagramPage.setClock(this.database, "insta5", last, "next_id()");
-        assertThat(next(1).get(0)).isPositive();
-        InstagramPage.setClock(this.database, "insta5", last.plusMillis(1));
-        assertThat(next(1).get(0)).isNegative();
-
-        assertThat(InstagramPage.LAYOUT.lastUsableInstant()).isEqualTo(last);
-        this.database.execute("DROP SCHEMA insta5 CASCADE", InstagramPage.script(MAX_WAIT));
-        InstagramPage.setClock(this.database, "insta5", last.plusMillis(1), OURS);
-        assertThatThrownBy(() -> next(1))
-            .hasMessageContaining("Could not generate an id: the time range of the layout is used up");
-    }
-
-    @Test
     void oursGoOnInTheNextMillisecondAndAfterTheClockWasSetBack() throws Exception {
         this.database.execute(InstagramPage.script(MAX_WAIT));
         InstagramPage.setClock(this.database, "insta5", NOON, OURS);

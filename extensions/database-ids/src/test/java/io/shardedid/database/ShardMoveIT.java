@@ -10,15 +10,12 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.internal.lease.fleet.CrashingPostgres;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
 
@@ -43,42 +40,11 @@ class ShardMoveIT {
     @TempDir
     private Path folder;
 
-    private interface Copy {
-
-        void run(TestDatabase first, TestDatabase second) throws Exception;
-
-    }
-
     @Test
     void byCopy() throws Exception {
         try (CrashingPostgres second = new CrashingPostgres(this.folder.resolve("second"))) {
-            move(TestServer.POSTGRESQL.freshDatabase(),
-                    new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(second.port()), "postgres",
-                            ""),
-                    ShardMoveIT::copy);
-        }
-    }
-
-    /** Where a server and the clients that fit it are installed. */
-    @TestFactory
-    @Tag("proof")
-    @Tag("nightly")
-    Stream<DynamicTest> byPgDump() throws Exception {
-        return InstalledPostgres.programs()
-            .stream()
-            .map((programs) -> DynamicTest.dynamicTest(programs.toString(), () -> moveByPgDump(programs)));
-    }
-
-    private void moveByPgDump(Path programs) throws Exception {
-        try (InstalledPostgres first = new InstalledPostgres(programs, this.folder.resolve("first"));
-                InstalledPostgres second = new InstalledPostgres(programs, this.folder.resolve("second"))) {
-            ProcessBuilder command = new ProcessBuilder("sh", "-c",
-                    InstagramPage.command("<!-- run by ShardMoveIT -->"));
-            command.environment().put("FIRST", first.uri());
-            command.environment().put("SECOND", second.uri());
-            command.environment().merge("PATH", programs.toString(), (path, added) -> added + ":" + path);
-            move(first.database(), second.database(),
-                    (from, to) -> InstalledPostgres.execute(command, this.folder.resolve("dump")));
+            move(TestServer.POSTGRESQL.freshDatabase(), new TestDatabase(
+                    "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(second.port()), "postgres", ""));
         }
     }
 
@@ -102,7 +68,7 @@ class ShardMoveIT {
         }
     }
 
-    private static void move(TestDatabase first, TestDatabase second, Copy copy) throws Exception {
+    private static void move(TestDatabase first, TestDatabase second) throws Exception {
         first.execute(InstagramPage.script(Duration.ofMillis(100)), InstagramPage.sql("ours"),
                 "INSERT INTO insta5.photo (user_id, caption) SELECT 5, n FROM generate_series(2, " + ROWS + ") AS n",
                 "INSERT INTO insta5.photo (user_id) VALUES (5)");
@@ -128,7 +94,7 @@ class ShardMoveIT {
             while (!first.query("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("1")) {
                 assertThat(insert).isNotDone();
             }
-            copy.run(first, second);
+            copy(first, second);
             step.execute(InstagramPage.sql("3 end it"));
             assertThatThrownBy(() -> insert.get(10, TimeUnit.SECONDS))
                 .hasMessageContaining("relation \"insta5.photo\" does not exist");

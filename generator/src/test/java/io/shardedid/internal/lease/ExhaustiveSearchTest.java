@@ -6,6 +6,8 @@ import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +25,14 @@ class ExhaustiveSearchTest {
     /** Clocks are ahead all the time here. Kept, so that its level is. */
     private static final Logger ENGINE = Logger.getLogger("io.shardedid.Engine");
 
-    static {
+    @BeforeAll
+    static void silence() {
         ENGINE.setLevel(Level.SEVERE);
+    }
+
+    @AfterAll
+    static void speak() {
+        ENGINE.setLevel(null);
     }
 
     /** No search of this class comes so far. */

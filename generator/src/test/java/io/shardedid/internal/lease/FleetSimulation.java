@@ -95,8 +95,9 @@ final class FleetSimulation {
 
         /**
          * Mode and worker ids of the table change, by a command that breaks off, beside
-         * processes that nobody stops. In tolerant mode a replica takes over that had not
-         * heard of what was written in the last minute, and its clock may be behind.
+         * processes that nobody stops, that are frozen for long, or that find a copy of
+         * the table from before. In tolerant mode a replica takes over that had not heard
+         * of what was written in the last minute, and its clock may be behind.
          */
         CHANGES,
 
@@ -586,12 +587,13 @@ final class FleetSimulation {
 
     /** Whether there is another table at some time. */
     boolean isCopied() {
-        return this.trouble == Trouble.ANOTHER_TABLE;
+        return this.trouble == Trouble.ANOTHER_TABLE || this.trouble == Trouble.CHANGES;
     }
 
     /** The table of the next process if it is not that of the application. */
     @Nullable SimDatabase copyForNext() {
-        return (this.copy != null && this.faults && this.world.chance(0.5)) ? this.copy : null;
+        double often = (this.changes != null) ? 0.15 : 0.5;
+        return (this.copy != null && this.faults && this.world.chance(often)) ? this.copy : null;
     }
 
     SimNetwork network() {

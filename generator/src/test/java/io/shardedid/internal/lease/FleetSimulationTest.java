@@ -9,6 +9,8 @@ import java.util.stream.LongStream;
 import io.shardedid.tools.ProofLength;
 import io.shardedid.internal.lease.FleetSimulation.Outcome;
 import io.shardedid.internal.lease.FleetSimulation.Trouble;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +29,14 @@ class FleetSimulationTest {
     /** Clocks are ahead all the time here. Kept, so that its level is. */
     private static final Logger ENGINE = Logger.getLogger("io.shardedid.Engine");
 
-    static {
+    @BeforeAll
+    static void silence() {
         ENGINE.setLevel(Level.SEVERE);
+    }
+
+    @AfterAll
+    static void speak() {
+        ENGINE.setLevel(null);
     }
 
     private static final int PROOF_SEEDS = ProofLength.of(300, 20_000);

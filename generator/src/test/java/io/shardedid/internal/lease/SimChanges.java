@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Operators who change one lease table, or two whose ids meet, by the offline command,
- * while processes run that nobody stopped, or that wake after a minute.
+ * while processes run that nobody stopped, that wake after minutes, or that find a copy
+ * of the table from before the changes.
  *
  * <p>
  * A run of the command breaks off between any two of its writes, sleeps, or meets another
@@ -31,6 +32,11 @@ final class SimChanges {
 
     /** How far the clocks of two databases differ at most. */
     private static final long APART_MILLIS = 8_000;
+
+    /**
+     * Longer than several changes and all that they wait for, so an hour adds nothing.
+     */
+    private static final long FROZEN_NANOS = 300 * SECOND;
 
     private static final long FORGOTTEN_NANOS = 50 * SECOND;
 
@@ -139,7 +145,8 @@ final class SimChanges {
             for (SimProcess each : processes()) {
                 switch (SimChanges.this.world.random().nextInt(5)) {
                     case 0 -> each.kill();
-                    case 1 -> each.pause(SimChanges.this.world.random().nextLong(80 * SECOND));
+                    case 1 -> each.pause(SimChanges.this.world.random()
+                        .nextLong(SimChanges.this.world.chance(0.3) ? FROZEN_NANOS : 80 * SECOND));
                     case 2 -> {
                         // nobody has thought of it
                     }

@@ -6,7 +6,6 @@ import java.util.UUID;
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.sample.SampleImages;
-import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.photo.Publisher;
 import io.shardedid.sample.user.User;
@@ -176,70 +175,6 @@ class FeedIT {
         browser.until("Enter opens the photo", (now) -> now.path().equals("/photos/" + photo));
     }
 
-    @Test
-    void namesItsKeysWhereThereIsAKeyboardAndAScript() {
-        assertThat(browser.text("#shortcuts"))
-            .isEqualTo("Keys: j next photo, k the one before, l like, i read its id, " + "Enter open");
-        browser.window(390, 844, true);
-        assertThat(browser.find("#shortcuts").isDisplayed()).isFalse();
-        browser.window(1280, 960, false);
-        browser.scripts(false);
-        browser.visit("/");
-        assertThat(browser.find("#shortcuts").isDisplayed()).isFalse();
-    }
-
-    @Test
-    void keepsCardsAsHighAsTheirNeighboursHoweverLongACaption() {
-        Photo photo = this.publisher.publish(this.users.save(new User("W".repeat(40))), "x".repeat(200),
-                SampleImages.picture(8, 6));
-        browser.visit("/");
-        assertThat(height(".card .caption")).isBetween(60.0, 75.0);
-        browser.visit("/photos/" + photo.getId());
-        assertThat(browser.text("h1")).isEqualTo("x".repeat(200));
-        assertThat(browser.scrollsSideways()).isFalse();
-    }
-
-    @Test
-    void marksANameThatCannotBeTaken() {
-        browser.visit("/sign-up");
-        String before = border("#name");
-        browser.script("document.querySelector('#name').required = false");
-        browser.follow(".sheet button");
-        assertThat(browser.text("#name-error")).isEqualTo("Please type a name.");
-        assertThat(border("#name")).isNotEqualTo(before);
-        assertThat(browser.accessibilityFindings()).isEmpty();
-        assertThat(browser.complaints()).hasSize(1).first().asString().contains("400");
-    }
-
-    @Test
-    void skipsToTheContentByKeyboard() {
-        browser.find("body").sendKeys(Keys.TAB);
-        assertThat(browser.script("return document.activeElement.className")).isEqualTo("skip");
-        browser.find(".skip").sendKeys(Keys.ENTER);
-        assertThat(browser.script("return document.activeElement.id")).isEqualTo("content");
-    }
-
-    @Test
-    void findsPhotosOfADay() {
-        browser.visit("/time");
-        browser.follow(".chips a:last-child");
-        assertThat(browser.find(".chips a:last-child").getText()).isEqualTo("yesterday");
-        assertThat(browser.count(".card")).isPositive();
-        browser.script("document.querySelector('#day').value = '2025-03-01'");
-        browser.follow("form:has(#day) button");
-        assertThat(browser.path()).isEqualTo("/time?day=2025-03-01");
-        assertThat(browser.text(".empty")).isEqualTo("No photo has an id in this range.");
-    }
-
-    @Test
-    void readsAnIdThatWasTyped() {
-        browser.visit("/ids");
-        browser.type("#id", " 499694137506885666 ");
-        browser.follow(".reader button");
-        assertThat(browser.path()).isEqualTo("/ids/499694137506885666");
-        assertThat(browser.text("#shard")).isEqualTo("1815");
-    }
-
     /** At a desk and on a phone, in the light and in the dark. */
     @Test
     @Tag("proof")
@@ -265,40 +200,6 @@ class FeedIT {
         }
         // The last one is not found, and the console says so.
         assertThat(browser.complaints()).hasSize(1).allMatch((complaint) -> complaint.contains("404"));
-    }
-
-    @Test
-    void theNavigationOfASmallPhoneIsOneRow() {
-        browser.window(320, 640, true);
-        for (String path : new String[] { "/", "/time", "/dashboard", "/workers" }) {
-            browser.visit(path);
-            assertThat(browser.wrapped()).as(path).isEmpty();
-            assertThat(browser.cutOff()).as(path).isEmpty();
-            assertThat(browser.scrollsSideways()).as(path).isFalse();
-        }
-    }
-
-    /** What the other tests hold to be absent is found where it is put. */
-    @Test
-    void theChecksFindWhatIsWrong() {
-        browser.visit("/ids");
-        browser.script("document.querySelector('main').insertAdjacentHTML('beforeend', "
-                + "'<img src=\"/icon.svg\"><button></button>')");
-        browser.script("document.querySelector('.intro p').style.color = '#d0d0d0'");
-        assertThat(browser.accessibilityFindings()).anyMatch((finding) -> finding.startsWith("critical image-alt"))
-            .anyMatch((finding) -> finding.startsWith("critical button-name"))
-            .anyMatch((finding) -> finding.startsWith("serious color-contrast"));
-        assertThat(browser.scrollsSideways()).isFalse();
-        browser.script("document.querySelector('.intro p').style.width = '200vw'");
-        assertThat(browser.scrollsSideways()).isTrue();
-        browser.script("document.querySelector('nav').style.width = '5rem'");
-        assertThat(browser.cutOff()).isNotEmpty();
-        browser.script("document.querySelector('nav').style.flexWrap = 'wrap'");
-        assertThat(browser.wrapped()).containsExactly("Pages");
-        assertThat(browser.complaints()).isEmpty();
-        browser.script("const script = document.createElement('script'); script.textContent = '1'; "
-                + "document.body.append(script)");
-        assertThat(browser.complaints()).singleElement().asString().contains("Content Security Policy");
     }
 
     /** First, while the feed is that of a first start. */
@@ -334,10 +235,6 @@ class FeedIT {
     private static double height(String selector) {
         return ((Number) browser
             .script("return document.querySelector('" + selector + "').getBoundingClientRect().height")).doubleValue();
-    }
-
-    private static String border(String selector) {
-        return browser.find(selector).getCssValue("border-top-color");
     }
 
     private static long likes() {

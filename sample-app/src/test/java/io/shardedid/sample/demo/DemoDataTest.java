@@ -1,5 +1,8 @@
 package io.shardedid.sample.demo;
 
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -25,6 +28,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+
+import javax.imageio.ImageIO;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -164,6 +169,15 @@ class DemoDataTest {
 
     private long photos() {
         return Objects.requireNonNull(this.sql.queryForObject("select count(*) from photo", Long.class));
+    }
+
+    @Test
+    void eachPhotoHasAPictureOfTheSizeThatItTells() throws IOException {
+        for (DemoPhoto photo : DemoPhoto.ALL) {
+            BufferedImage shown = ImageIO.read(new ByteArrayInputStream(photo.image().jpeg()));
+            assertThat(photo.image().width()).as(photo.picture()).isEqualTo(shown.getWidth());
+            assertThat(photo.image().height()).as(photo.picture()).isEqualTo(shown.getHeight());
+        }
     }
 
 }

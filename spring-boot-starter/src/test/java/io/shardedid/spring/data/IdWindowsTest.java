@@ -20,11 +20,8 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
-import org.springframework.data.domain.KeysetScrollPosition;
 import org.springframework.data.domain.Range;
-import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Sort;
-import org.springframework.data.domain.Window;
 import org.springframework.test.context.ContextConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -119,42 +116,6 @@ class IdWindowsTest {
     @Test
     void rangeIsClosed() {
         assertThat(IdWindows.range(new IdWindow(3, 9))).isEqualTo(Range.closed(3L, 9L));
-    }
-
-    @Test
-    void sortByIdIsSortByTime() {
-        List<Photo> stored = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            stored.add(this.photos.save(new Photo(this.authors.save(new Author()), "photo " + i)));
-            this.clock.advance(Duration.ofMillis(1));
-        }
-
-        assertThat(stored).extracting((photo) -> this.ids.shardOf(photo.getId())).doesNotHaveDuplicates();
-        assertThat(this.photos.findAll(Sort.by("id"))).containsExactlyElementsOf(stored);
-    }
-
-    @Test
-    void scrollsByKeyset() {
-        Author author = this.authors.save(new Author());
-        List<String> expected = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            this.photos.save(new Photo(author, "photo " + i));
-            expected.add(0, "photo " + i);
-        }
-        this.photos.save(new Photo(this.authors.save(new Author()), "of somebody else"));
-
-        List<String> read = new ArrayList<>();
-        ScrollPosition position = ScrollPosition.keyset();
-        Window<Photo> window;
-        do {
-            window = this.photos.findFirst20ByAuthorOrderByIdDesc(author, position);
-            window.forEach((photo) -> read.add(photo.getCaption()));
-            position = window.positionAt(window.size() - 1);
-        }
-        while (window.hasNext());
-
-        assertThat(read).containsExactlyElementsOf(expected);
-        assertThat(((KeysetScrollPosition) position).getKeys()).containsOnlyKeys("id");
     }
 
     private List<Photo> photosEach(Duration step, int count) {

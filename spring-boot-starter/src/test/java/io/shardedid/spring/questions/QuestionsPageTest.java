@@ -1,13 +1,8 @@
 package io.shardedid.spring.questions;
 
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.math.MathContext;
-import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -18,23 +13,15 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.OurConfigurations;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import jakarta.persistence.EntityManager;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.hibernate.dialect.Dialect;
-import org.hibernate.dialect.H2Dialect;
-import org.hibernate.dialect.MariaDBDialect;
-import org.hibernate.dialect.MySQLDialect;
-import org.hibernate.dialect.PostgreSQLDialect;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -45,7 +32,6 @@ import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -85,9 +71,6 @@ class QuestionsPageTest {
 
     @Autowired
     private EntityManager entities;
-
-    @Autowired
-    private JdbcTemplate jdbc;
 
     @BeforeEach
     void forgetStatements() {
@@ -179,16 +162,6 @@ class QuestionsPageTest {
     }
 
     @Test
-    void lombokDataLosesARowInASet() {
-        LombokPicture picture = new LombokPicture(7L);
-        Set<LombokPicture> album = new HashSet<>(List.of(picture));
-
-        this.entities.persist(picture);
-
-        assertThat(album.contains(picture)).isFalse();
-    }
-
-    @Test
     void savesANewRowWithoutASelect() {
         this.pictures.saveAndFlush(new Picture(7L));
 
@@ -210,50 +183,6 @@ class QuestionsPageTest {
         assertThat(Statements.SEEN).singleElement(InstanceOfAssertFactories.STRING).startsWith("insert");
         this.uploads.saveAndFlush(upload);
         assertThat(this.uploads.count()).isEqualTo(1);
-    }
-
-    @Test
-    void ordersInsertsIntoBatches() {
-        for (int i = 0; i < 100; i++) {
-            Owner owner = new Owner();
-            this.entities.persist(owner);
-            this.entities.persist(new Album(owner));
-        }
-        long before = prepared();
-        this.entities.flush();
-
-        assertThat(prepared() - before).isLessThanOrEqualTo(4);
-    }
-
-    private long prepared() {
-        return this.entities.getEntityManagerFactory()
-            .unwrap(SessionFactoryImplementor.class)
-            .getStatistics()
-            .getPrepareStatementCount();
-    }
-
-    @Test
-    void insertsAtTheFlush() {
-        Picture picture = this.pictures.save(new Picture(7L));
-
-        assertThat(picture.getId()).isPositive();
-        assertThat(rows()).isZero();
-        this.pictures.flush();
-        assertThat(rows()).isOne();
-    }
-
-    @Test
-    void identityInsertsInPersist() {
-        CountedUpload upload = new CountedUpload();
-
-        this.entities.persist(upload);
-
-        assertThat(upload.getId()).isNotNull();
-        assertThat(Statements.SEEN).singleElement(InstanceOfAssertFactories.STRING).startsWith("insert");
-    }
-
-    private Long rows() {
-        return this.jdbc.queryForObject("select count(*) from picture", Long.class);
     }
 
     @Test
@@ -307,61 +236,8 @@ class QuestionsPageTest {
     }
 
     @Test
-    void browserRoundsALargeNumber() {
-        long id = 9_007_199_254_740_993L;
-
-        assertThat((long) (double) id).isEqualTo(9_007_199_254_740_992L);
-        assertThat((long) (double) (id - 2)).isEqualTo(id - 2);
-    }
-
-    /** A double has 53 bits for a whole number, and Excel shows 15 digits of it. */
-    @Test
-    void spreadsheetKeepsFifteenDigits() {
-        IdLayout layout = IdLayout.standard();
-        long tick = layout.tickAt(Instant.parse("2026-11-22T12:00:00Z"));
-        MathContext spreadsheet = new MathContext(15, RoundingMode.DOWN);
-
-        assertThat(List.of(0, 1)).extracting((sequence) -> layout.compose(tick, 7, 3, sequence))
-            .doesNotHaveDuplicates()
-            .extracting((id) -> BigDecimal.valueOf(id).round(spreadsheet).longValueExact())
-            .containsOnly(layout.compose(tick, 7, 3, 0) / 1000 * 1000);
-    }
-
-    @Test
-    void graphQlIntIsTooNarrow() {
-        assertThat(this.ids.next()).isGreaterThan(Integer.MAX_VALUE);
-    }
-
-    @Test
-    void idsHaveEighteenDigitsUntilOctober2028() {
-        IdLayout layout = IdLayout.standard();
-        Instant first = Instant.parse("2025-05-19T00:00:00Z");
-        Instant last = Instant.parse("2028-10-11T00:00:00Z");
-
-        assertThat(List.of(layout.firstIdAt(first), layout.lastIdAt(last))).extracting((id) -> id.toString().length())
-            .containsOnly(18);
-        assertThat(Long.toString(layout.firstIdAt(last.plus(Duration.ofDays(1))))).hasSize(19);
-    }
-
-    @Test
-    void idsOfTwoMillisecondsAreFarApart() {
-        IdLayout layout = IdLayout.standard();
-        long id = layout.compose(1_000, 7, 0, 0);
-
-        assertThat(layout.compose(1_000, 7, 0, 1) - id).isEqualTo(1);
-        assertThat(layout.compose(1_001, 7, 0, 0) - id).isEqualTo(1L << 23);
-    }
-
-    @Test
     void springRunsTheShippedScript() {
         scripts(runner()).run((context) -> assertThat(context).hasNotFailed());
-    }
-
-    @Test
-    void batchesHaveASizeByDefaultInTwoDatabases() {
-        assertThat(Stream.of(new PostgreSQLDialect(), new H2Dialect(), new MariaDBDialect(), new MySQLDialect()))
-            .extracting(Dialect::getDefaultStatementBatchSize)
-            .containsExactly(15, 15, 1, 1);
     }
 
     @Test
@@ -405,17 +281,6 @@ class QuestionsPageTest {
             .allSatisfy((vendor) -> assertThat(
                     Path.of("..", "generator/src/main/resources/io/shardedid", "lease-table-" + vendor + ".sql"))
                 .exists());
-    }
-
-    @Test
-    void flywayRefusesAVersionInTwoFolders(@TempDir Path vendor) throws IOException {
-        Files.writeString(vendor.resolve("V1__again.sql"), "select 1;");
-
-        runner().withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
-            .withPropertyValues("spring.flyway.locations=classpath:db/common,filesystem:" + vendor)
-            .run((context) -> assertThat(context).getFailure()
-                .rootCause()
-                .hasMessageContaining("more than one migration with version 1"));
     }
 
     private static ApplicationContextRunner runner() {

@@ -1,0 +1,527 @@
+package io.shardedid.hibernate;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.hibernate.ColocationModel.Like;
+import io.shardedid.internal.config.ShardedIdSettings;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Entity;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Every mapping of an id and of its key: the row is inserted by one statement for each
+ * table, and its id has the shard of its key.
+ */
+class KeyMappingTest {
+
+    /**
+     * The last entity of a case is persisted, after those to which its attributes lead.
+     */
+    private static final String CASES = """
+            no key
+            @Entity class Keyless { @Id @ShardedId Long id; }
+            -> any
+
+            primitive id
+            @Entity class PrimitiveId { @Id @ShardedId long id; }
+            -> any
+
+            long
+            @Entity class ByLong { @Id @ShardedId(shardKey = "userId") Long id; long userId = 4_002; }
+            -> 2
+
+            int
+            @Entity class ByInt { @Id @ShardedId(shardKey = "userId") Long id; int userId = -1; }
+            -> 1999
+
+            Integer
+            @Entity class ByInteger { @Id @ShardedId(shardKey = "userId") Long id; Integer userId = 2_001; }
+            -> 1
+
+            short
+            @Entity class ByShort { @Id @ShardedId(shardKey = "userId") Long id; short userId = 2_003; }
+            -> 3
+
+            byte
+            @Entity class ByByte { @Id @ShardedId(shardKey = "userId") Long id; byte userId = 4; }
+            -> 4
+
+            BigInteger
+            @Entity class ByBig { @Id @ShardedId(shardKey = "userId") Long id;
+                @Column(precision = 38) BigInteger userId = BigInteger.TEN.pow(30).add(BigInteger.valueOf(5)); }
+            -> 5
+
+            text
+            @Entity class ByText { @Id @ShardedId(shardKey = "login") Long id; String login = "ada"; }
+            -> key ada
+
+            text of a number is another key
+            @Entity class ByDigit { @Id @ShardedId(shardKey = "login") Long id; String login = "5"; }
+            -> key 5
+
+            UUID
+            @Entity class ByUuid { @Id @ShardedId(shardKey = "owner") Long id;
+                UUID owner = UUID.fromString("123e4567-e89b-12d3-a456-426614174000"); }
+            -> uuid 123e4567-e89b-12d3-a456-426614174000
+
+            an enum by its name
+            enum Region { NORTH, SOUTH }
+            @Entity class ByEnum { @Id @ShardedId(shardKey = "region") Long id; Region region = Region.SOUTH; }
+            -> key SOUTH
+
+            an enum stored as a text
+            @Entity class ByEnumName { @Id @ShardedId(shardKey = "region") Long id;
+                @Enumerated(EnumType.STRING) Region region = Region.SOUTH; }
+            -> key SOUTH
+
+            number stored as a text: the value in Java counts
+            class HexConverter implements AttributeConverter<Long, String> {
+                public String convertToDatabaseColumn(Long number) { return (number != null) ? Long.toHexString(number) : null; }
+                public Long convertToEntityAttribute(String hex) { return (hex != null) ? Long.valueOf(hex, 16) : null; } }
+            @Entity class ByConverted { @Id @ShardedId(shardKey = "userId") Long id;
+                @Convert(converter = HexConverter.class) Long userId = 4_006L; }
+            -> 6
+
+            id that a converter wraps
+            record Wrapped(long number) { }
+            class WrappedConverter implements AttributeConverter<Wrapped, Long> {
+                public Long convertToDatabaseColumn(Wrapped id) { return (id != null) ? id.number() : null; }
+                public Wrapped convertToEntityAttribute(Long number) { return (number != null) ? new Wrapped(number) : null; } }
+            @Entity class OfWrapped { @Id @ShardedId(colocateWith = "photo") Long id;
+                @Convert(converter = WrappedConverter.class) Wrapped photo = new Wrapped(8_388_608_000_315_392L); }
+            -> 77
+
+            id that an auto-applied converter wraps
+            record Applied(long number) { }
+            @Converter(autoApply = true) class AppliedConverter implements AttributeConverter<Applied, Long> {
+                public Long convertToDatabaseColumn(Applied id) { return (id != null) ? id.number() : null; }
+                public Applied convertToEntityAttribute(Long number) { return (number != null) ? new Applied(number) : null; } }
+            @Entity class OfApplied { @Id @ShardedId(colocateWith = "photo") Long id;
+                Applied photo = new Applied(8_388_608_000_315_392L); /* AppliedConverter */ }
+            -> 77
+
+            private fields
+            @Entity class ByField { @Id @ShardedId(shardKey = "userId") private Long id; private long userId = 4_007; }
+            -> 7
+
+            getters: what they return counts
+            @Entity class ByGetter { private Long number; private Long user = 9L;
+                @Id @ShardedId(shardKey = "userId") public Long getId() { return this.number; }
+                public void setId(Long id) { this.number = id; }
+                public Long getUserId() { return (this.user != null) ? this.user + 1000 : null; }
+                public void setUserId(Long userId) { this.user = userId; } }
+            -> 1009
+
+            key by its getter, id by its field
+            @Entity @Access(AccessType.FIELD) class Mixed { @Id @ShardedId(shardKey = "userId") Long id; transient Long user = 11L;
+                @Access(AccessType.PROPERTY) public Long getUserId() { return this.user + 1000; }
+                public void setUserId(Long userId) { this.user = userId - 1000; } }
+            -> 1011
+
+            getters of a mapped superclass
+            @MappedSuperclass abstract class WithGetters { private Long number; private Long user = 13L;
+                @Id @ShardedId(shardKey = "userId") public Long getId() { return this.number; }
+                public void setId(Long id) { this.number = id; }
+                public Long getUserId() { return this.user; }
+                public void setUserId(Long userId) { this.user = userId; } }
+            @Entity class OfGetters extends WithGetters { }
+            -> 13
+
+            mapped superclass
+            @MappedSuperclass abstract class OfUser { @Id @ShardedId(shardKey = "userId") Long id; long userId = 11; }
+            @Entity class Remark extends OfUser { }
+            -> 11
+
+            type variables of mapped superclasses
+            @MappedSuperclass abstract class OfAnything<I extends Serializable> { @Id @ShardedId(shardKey = "owner") I id; }
+            @MappedSuperclass abstract class Owned<I extends Serializable, K> extends OfAnything<I> { K owner; }
+            @Entity class OwnedByNumber extends Owned<Long, Long> { { this.owner = 12L; } }
+            -> 12
+
+            type variables that are texts
+            @Entity class OwnedByText extends Owned<String, String> { { this.owner = "ada"; } }
+            -> key ada
+
+            type variable that is an association
+            @MappedSuperclass abstract class ChildOf<P> { @Id @ShardedId(shardKey = "owner") Long id; @ManyToOne P owner; }
+            @Entity class ChildOfNumber extends ChildOf<OwnedByNumber> { { this.owner = new OwnedByNumber(); } }
+            -> 12
+
+            single table
+            @Entity class Animal { @Id @ShardedId(shardKey = "ownerId") Long id; long ownerId = 13; }
+            @Entity class Dog extends Animal { String called; }
+            -> 13
+
+            joined tables
+            @Entity @Inheritance(strategy = InheritanceType.JOINED) abstract class Vehicle {
+                @Id @ShardedId(shardKey = "ownerId") Long id; long ownerId = 14; }
+            @Entity class Car extends Vehicle { String called; }
+            -> 14
+
+            table per class
+            @Entity @Inheritance(strategy = InheritanceType.TABLE_PER_CLASS) abstract class Shape {
+                @Id @ShardedId(shardKey = "ownerId") Long id; long ownerId = 15; }
+            @Entity class Circle extends Shape { String called; }
+            -> 15
+
+            association to a subclass
+            @Entity class Leash { @Id @ShardedId(shardKey = "dog") Long id; @ManyToOne Dog dog = new Dog(); }
+            -> 13
+
+            association to an abstract root
+            @Entity class Wheel { @Id @ShardedId(shardKey = "vehicle") Long id; @ManyToOne Vehicle vehicle = new Car(); }
+            -> 14
+
+            part of an embedded id
+            @Embeddable class OrderId extends Parts { long customer = 16; @ShardedId(shardKey = "id.customer") @Column(name = "n") Long number;
+                List<Object> parts() { return Arrays.asList(this.customer, this.number); } }
+            @Entity class Purchase { @EmbeddedId OrderId id = new OrderId(); }
+            -> 16
+
+            part of a record
+            @Embeddable record RecordId(long customer, @ShardedId(shardKey = "id.customer") @Column(name = "n") Long number) { }
+            @Entity class RecordPurchase { @EmbeddedId RecordId id = new RecordId(18, null); }
+            -> 18
+
+            key outside of the embedded id
+            @Embeddable record WrappingId(@ShardedId(shardKey = "userId") @Column(name = "n") Long number) { }
+            @Entity class KeyOutside { @EmbeddedId WrappingId id; long userId = 20; }
+            -> 20
+
+            a record that wraps the id
+            @Embeddable record NoteId(@ShardedId @Column(name = "n") Long number) { }
+            @Entity class Note { @EmbeddedId NoteId id; }
+            @Entity class Reply { @Id @ShardedId(shardKey = "note.id.number") Long id; @ManyToOne Note note = new Note(); }
+            -> parent
+
+            a record that wraps a text
+            @Embeddable record TextNoteId(@ShardedId @Column(name = "n") String text) { }
+            @Entity class TextNote { @EmbeddedId TextNoteId id; }
+            -> any
+
+            association to a part of an embedded id
+            @Entity class OrderLine { @Id @ShardedId(shardKey = "purchase.id.customer") Long id;
+                @ManyToOne Purchase purchase = new Purchase(); }
+            -> 16
+
+            id class
+            class VisitId extends Parts { long petId; Long number;
+                List<Object> parts() { return Arrays.asList(this.petId, this.number); } }
+            @Entity @IdClass(VisitId.class) class Visit { @Id long petId = 21;
+                @Id @ShardedId(shardKey = "petId") @Column(name = "n") Long number; }
+            -> 21
+
+            id class that is a record
+            record RecordVisitId(long petId, Long number) { }
+            @Entity @IdClass(RecordVisitId.class) class RecordVisit { @Id long petId = 22;
+                @Id @ShardedId(shardKey = "petId") @Column(name = "n") Long number; }
+            -> 22
+
+            association in an embeddable, to a part of an id class
+            @Embeddable class Details { @ManyToOne Visit visit = new Visit(); }
+            @Entity class Bill { @Id @ShardedId(shardKey = "details.visit.number") Long id; Details details = new Details(); }
+            -> 21
+
+            association in an id class
+            record OwnedVisitId(Long owner, Long number) { }
+            @Entity @IdClass(OwnedVisitId.class) class OwnedVisit { @Id @ManyToOne Keyless owner = new Keyless();
+                @Id @ShardedId(shardKey = "owner") @Column(name = "n") Long number; }
+            -> parent
+
+            attribute of an embeddable
+            @Embeddable record Address(int region) { }
+            @Embeddable class Holder { long number = 6; Address address = new Address(7); }
+            @Entity class ByHolder { @Id @ShardedId(shardKey = "holder.number") Long id; Holder holder = new Holder(); }
+            -> 6
+
+            attribute of a record in an embeddable
+            @Entity class ByNested { @Id @ShardedId(shardKey = "holder.address.region") Long id; Holder holder = new Holder(); }
+            -> 7
+
+            association in a record
+            @Embeddable record Credits(@ManyToOne Keyless author) { }
+            @Entity class Credited { @Id @ShardedId(shardKey = "credits.author") Long id;
+                Credits credits = new Credits(new Keyless()); }
+            -> parent
+
+            id in a record
+            @Embeddable record Target(long photoId) { }
+            @Entity class Targeted { @Id @ShardedId(colocateWith = "target.photoId") Long id;
+                Target target = new Target(8_388_608_000_315_392L); }
+            -> 77
+
+            null on the way to an optional key
+            @Embeddable record Home(Integer country) { }
+            @Embeddable class Resident { Home home; }
+            @Entity class OptionalHome { @Id @ShardedId(shardKey = "resident.home.country", optionalKey = true) Long id;
+                Resident resident; }
+            -> any
+
+            id that MapsId takes
+            @Entity class Profile { @Id Long id; @MapsId @OneToOne Keyless account = new Keyless(); }
+            @Entity class ProfileBadge { @Id @ShardedId(shardKey = "profile") Long id; @ManyToOne Profile profile = new Profile(); }
+            -> parent
+
+            text that MapsId takes
+            @Entity class TextAccount { @Id @ShardedId @Column(length = 19) String id; }
+            @Entity class TextProfile { @Id String id; @MapsId @OneToOne TextAccount account = new TextAccount(); }
+            @Entity class TextBadge { @Id @ShardedId(shardKey = "profile") Long id;
+                @ManyToOne TextProfile profile = new TextProfile(); }
+            -> parent
+
+            part of the id that MapsId fills
+            @Embeddable class MembershipId extends Parts { Long tenant;
+                @ShardedId(shardKey = "tenant") @Column(name = "n") Long number;
+                List<Object> parts() { return Arrays.asList(this.tenant, this.number); } }
+            @Entity class Membership { @EmbeddedId MembershipId id = new MembershipId();
+                @MapsId("tenant") @ManyToOne Keyless tenant = new Keyless(); }
+            -> parent
+
+            part as the key, which Hibernate fills after it asked for the id
+            @Embeddable class SeatId extends Parts { Long tenant;
+                @ShardedId(colocateWith = "id.tenant") @Column(name = "n") Long number;
+                List<Object> parts() { return Arrays.asList(this.tenant, this.number); } }
+            @Entity class Seat { @EmbeddedId SeatId id = new SeatId();
+                @MapsId("tenant") @ManyToOne Keyless tenant = new Keyless(); }
+            -> parent
+
+            association that is the id
+            @Entity class Person implements Serializable { @Id @ShardedId Long id; }
+            @Entity class Passport implements Serializable { @Id @OneToOne Person person = new Person(); }
+            @Entity class Visa { @Id @ShardedId(shardKey = "passport.person") Long id; @ManyToOne Passport passport = new Passport(); }
+            -> parent
+
+            id behind an association that is the id
+            @Entity class Stamp { @Id @ShardedId(shardKey = "passport.person.id") Long id;
+                @ManyToOne Passport passport = new Passport(); }
+            -> parent
+
+            association in an id class behind an association
+            class TeamId extends Parts { Long person; int number;
+                List<Object> parts() { return Arrays.asList(this.person, this.number); } }
+            @Entity @IdClass(TeamId.class) class Team { @Id @ManyToOne Person person = new Person(); @Id int number = 7; }
+            @Entity class Card { @Id @ShardedId(shardKey = "team.person") Long id; @ManyToOne Team team = new Team(); }
+            -> parent
+
+            part of an id behind an association, which another association maps
+            @Embeddable class TagId extends Parts { Long personId; String word = "lake";
+                List<Object> parts() { return Arrays.asList(this.personId, this.word); } }
+            @Entity class Tag { @EmbeddedId TagId id = new TagId();
+                @MapsId("personId") @ManyToOne Person person = new Person(); }
+            @Entity class Label { @Id @ShardedId(shardKey = "tag.id.personId") Long id; @ManyToOne Tag tag = new Tag(); }
+            -> parent
+
+            part of an id behind an association, beside it
+            @Entity class TagNote { @Id @ShardedId(shardKey = "tag.id.word") Long id; @ManyToOne Tag tag = new Tag(); }
+            -> key lake
+            """;
+
+    /** Without the rows to which they lead. */
+    private static final String REFUSED = """
+            null record
+            @Entity class NullAddress { @Id @ShardedId(shardKey = "address.region") Long id; Address address; }
+            -> NullAddress | address.region
+
+            null embeddable
+            @Entity class NullHolder { @Id @ShardedId(shardKey = "holder.address.region") Long id; Holder holder; }
+            -> NullHolder | holder.address.region
+
+            null in an embeddable
+            @Embeddable class Vacant { Address address; }
+            @Entity class NullWithin { @Id @ShardedId(shardKey = "vacant.address.region") Long id; Vacant vacant = new Vacant(); }
+            -> NullWithin | vacant.address.region
+
+            part that MapsId takes from a row without an id
+            @Entity class LooseSeat extends Seat { }
+            -> LooseSeat | id.tenant | Keyless
+
+            id behind an association that has none
+            @Entity class LooseVisa extends Visa { }
+            -> LooseVisa | passport.person
+
+            part of an id behind an association that has none
+            @Entity class LooseNote { @Id @ShardedId(shardKey = "tag.id.word") Long id; @ManyToOne Tag tag = new Tag();
+                { this.tag.id = null; } }
+            -> LooseNote | tag.id.word
+
+            null key
+            @Entity class NullKey { @Id @ShardedId(shardKey = "userId") Long id; Long userId; }
+            -> NullKey | userId | @ShardedId(optionalKey = true)
+
+            key that PrePersist sets, after Hibernate asked for the id
+            @Entity class Audited { @Id @ShardedId(shardKey = "createdBy") Long id; Long createdBy;
+                @PrePersist void created() { this.createdBy = 7L; } }
+            -> Audited | createdBy | @ShardedId(optionalKey = true)
+
+            null association
+            @Entity class NullParent { @Id @ShardedId(shardKey = "author") Long id; @ManyToOne Keyless author; }
+            -> NullParent | author | @ShardedId(optionalKey = true)
+
+            parent that is not persisted
+            @Entity class NewParent { @Id @ShardedId(shardKey = "author") Long id; @ManyToOne Keyless author = new Keyless(); }
+            -> NewParent | author
+
+            parent with a primitive id that is not persisted
+            @Entity class NewPrimitive { @Id @ShardedId(shardKey = "author") Long id;
+                @ManyToOne PrimitiveId author = new PrimitiveId(); }
+            -> NewPrimitive | author
+
+            cascade from the child to its parent
+            @Entity class Upwards { @Id @ShardedId(shardKey = "parent") Long id;
+                @ManyToOne(cascade = CascadeType.PERSIST) Keyless parent = new Keyless(); }
+            -> Upwards | parent
+            """;
+
+    private static final WrittenEntities WRITTEN = WrittenEntities.ofCases(
+            """
+                    abstract class Parts implements Serializable { abstract List<Object> parts();
+                        @Override public boolean equals(Object other) { return other instanceof Parts o && parts().equals(o.parts()); }
+                        @Override public int hashCode() { return parts().hashCode(); } }
+                    """,
+            CASES, REFUSED);
+
+    private static ShardedIdEngine ids;
+
+    private static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(1);
+        unit = TestUnit.loadedBy(WRITTEN, Map.of(ShardedIdSettings.ENGINE, ids),
+                Stream.concat(Stream.of(WRITTEN.of(CASES + REFUSED)), Stream.of(Like.class)).toArray(Class<?>[]::new));
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    static Stream<Arguments> cases() {
+        return WrittenEntities.cases(CASES);
+    }
+
+    static Stream<Arguments> refused() {
+        return WrittenEntities.cases(REFUSED);
+    }
+
+    private static Object last(String source) throws ReflectiveOperationException {
+        String name = source.substring(source.lastIndexOf("class ") + 6).split(" ")[0];
+        Constructor<?> maker = WRITTEN.loadClass("written." + name).getDeclaredConstructor();
+        maker.setAccessible(true);
+        return maker.newInstance();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("refused")
+    void keyThatLeadsToNoShardIsRefused(String name, String source, String fields) throws Exception {
+        Object row = last(source);
+        unit.jdbc.drain();
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(row))
+            .withMessageContainingAll(fields.split(" \\| "));
+        assertThat(unit.jdbc.drain()).noneMatch((entry) -> entry.contains("insert"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void rowIsInTheShardOfItsKey(String name, String source, String shard) throws Exception {
+        Object row = last(source);
+        List<Object> rows = new ArrayList<>();
+        collect(row, rows);
+        rows.add(row);
+
+        unit.jdbc.drain();
+        unit.persist(rows.toArray());
+
+        assertThat(unit.jdbc.drain()).filteredOn((entry) -> entry.startsWith("execute"))
+            .hasSize(rows.size() + (source.contains("Vehicle") ? 1 : 0))
+            .allMatch((entry) -> entry.contains("insert"));
+        Object id = unit.factory.getPersistenceUnitUtil().getIdentifier(row);
+        assertThat(unit.<Object>fromTransaction((session) -> session.find(row.getClass(), id))).isNotNull();
+        String number = String.valueOf(generated(row));
+        assertThat(ids.layout().workerOf(Long.parseLong(number))).isOne();
+        int expected = switch (shard.split(" ")[0]) {
+            case "any" -> ids.shardOf(Long.parseLong(number));
+            case "key" -> ids.shardOf(ids.nextFor(shard.substring(4)));
+            case "uuid" -> ids.shardOf(ids.nextFor(UUID.fromString(shard.substring(5))));
+            case "parent" -> ids.shardOf(Long.parseLong(String.valueOf(generated(rows.get(0)))));
+            default -> Integer.parseInt(shard);
+        };
+        assertThat(ids.shardOf(Long.parseLong(number))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 0, -1, Long.MIN_VALUE })
+    void scalarThatHoldsNoIdIsRefused(long none) {
+        Like like = new Like(none);
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
+            .withMessageContainingAll("value='" + none + "'", Like.class.getName(), "shardKey");
+    }
+
+    /** Adds the entities to which attributes lead, the first ones first. */
+    private static void collect(Object object, List<Object> found) throws IllegalAccessException {
+        for (Field field : fields(object)) {
+            Object value = field.get(object);
+            if (value != null && field.getType().isAnnotationPresent(Embeddable.class)) {
+                collect(value, found);
+            }
+            else if (value != null && value.getClass().isAnnotationPresent(Entity.class)) {
+                collect(value, found);
+                found.add(value);
+            }
+        }
+    }
+
+    /** Returns the id that was generated, wherever it stands, or null. */
+    private static Object generated(Object object) throws ReflectiveOperationException {
+        for (Class<?> type = object.getClass(); type != Object.class; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(ShardedId.class)) {
+                    method.setAccessible(true);
+                    return method.invoke(object);
+                }
+            }
+        }
+        for (Field field : fields(object)) {
+            Object value = field.get(object);
+            if (field.isAnnotationPresent(ShardedId.class)) {
+                return value;
+            }
+            Object inside = (value != null && field.getType().isAnnotationPresent(Embeddable.class)) ? generated(value)
+                    : null;
+            if (inside != null) {
+                return inside;
+            }
+        }
+        return null;
+    }
+
+    private static List<Field> fields(Object object) {
+        List<Field> fields = new ArrayList<>();
+        for (Class<?> type = object.getClass(); type != Object.class
+                && type != Record.class; type = type.getSuperclass()) {
+            fields.addAll(List.of(type.getDeclaredFields()));
+        }
+        fields.forEach((field) -> field.setAccessible(true));
+        return fields;
+    }
+
+}
