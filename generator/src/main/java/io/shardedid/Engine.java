@@ -60,7 +60,7 @@ final class Engine implements LeaseHolder {
         this.terms = terms;
         this.source = source;
         this.waits = new IdWaits(terms, source);
-        this.numbers = new NumberMaker(terms, source, this.waits, lastTick, freshCells);
+        this.numbers = new NumberMaker(terms, this.waits, lastTick, freshCells);
         this.lastUuidTick = lastUuidTick;
         this.freshCells = freshCells;
     }

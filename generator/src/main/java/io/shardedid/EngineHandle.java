@@ -1,14 +1,13 @@
 package io.shardedid;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * One user's hold on an {@link Engine} that others of this JVM may use too. Each is
@@ -29,6 +28,9 @@ final class EngineHandle implements ShardedIdEngine {
 
     private final IdReader reader;
 
+    /** Waits for nothing. */
+    private final IdReader readerAtOnce;
+
     private final Clock clock;
 
     private final Uuids uuids = new Uuids(true);
@@ -40,15 +42,16 @@ final class EngineHandle implements ShardedIdEngine {
     private volatile boolean closed;
 
     EngineHandle(EngineRegistry registry, EngineRegistry.Entry entry, Engine engine, LeaseSource source,
-            ShardFunction shardFunction, @Nullable Instant olderIdsBefore) {
+            ShardFunction shardFunction) {
         this.registry = registry;
         this.entry = entry;
         this.engine = engine;
         this.numbers = engine.numbers();
         this.source = source;
         this.clock = new IdClock(engine, ZoneOffset.UTC);
-        this.reader = new IdReader(engine.terms(), shardFunction, olderIdsBefore, entry.firstTick(),
-                engine.source().onlyUuids(), this.clock);
+        EngineTerms terms = engine.terms();
+        this.reader = new IdReader(terms, shardFunction, () -> entry.firstTick(terms.maxWait()), this.clock);
+        this.readerAtOnce = new IdReader(terms, shardFunction, () -> entry.firstTick(Duration.ZERO), this.clock);
     }
 
     @Override
@@ -69,11 +72,6 @@ final class EngineHandle implements ShardedIdEngine {
     @Override
     public ShardedUuids uuids() {
         return this.uuids;
-    }
-
-    @Override
-    public boolean onlyUuids() {
-        return open().source().onlyUuids();
     }
 
     @Override
@@ -176,11 +174,6 @@ final class EngineHandle implements ShardedIdEngine {
     /** The engine, also after this was closed. */
     Engine engine() {
         return this.engine;
-    }
-
-    /** The tick of the very first lease, or 0. */
-    long firstLease() {
-        return this.entry.firstTick();
     }
 
     private Engine open() {
@@ -286,7 +279,7 @@ final class EngineHandle implements ShardedIdEngine {
 
         @Override
         public IdReader reader() {
-            return EngineHandle.this.reader;
+            return EngineHandle.this.readerAtOnce;
         }
 
         @Override
@@ -301,17 +294,17 @@ final class EngineHandle implements ShardedIdEngine {
 
         @Override
         public int shardOfKey(Object key) {
-            return EngineHandle.this.shardOfKey(key);
+            return reader().shardOfKey(key);
         }
 
         @Override
         public int shardOf(long id) {
-            return EngineHandle.this.shardOf(id);
+            return reader().shardOf(id);
         }
 
         @Override
         public List<String> problemsWith(long id) {
-            return EngineHandle.this.problemsWith(id);
+            return reader().problemsWith(id);
         }
 
         @Override

@@ -1,7 +1,6 @@
 package io.shardedid;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,12 +72,11 @@ final class EngineRegistry {
      * @throws ShardedIdConfigurationException if the engine runs on other terms
      * @throws ShardedIdException if it could not be opened
      */
-    EngineHandle join(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant olderIdsBefore,
-            LeaseSource source) {
+    EngineHandle join(EngineTerms terms, ShardFunction shardFunction, LeaseSource source) {
         Entry fed = fedBy(source);
         if (fed != null) {
             Engine engine = Objects.requireNonNull(joined(fed, terms, source));
-            return new EngineHandle(this, fed, engine, source, shardFunction, olderIdsBefore);
+            return new EngineHandle(this, fed, engine, source, shardFunction);
         }
         boolean feeds = false;
         try {
@@ -93,7 +91,7 @@ final class EngineRegistry {
                 Engine engine = joined(entry, terms, source);
                 if (engine != null) {
                     feeds |= engine.source() == source;
-                    return new EngineHandle(this, entry, engine, source, shardFunction, olderIdsBefore);
+                    return new EngineHandle(this, entry, engine, source, shardFunction);
                 }
                 others.add(entry);
             }
@@ -425,9 +423,9 @@ final class EngineRegistry {
             return this.identity;
         }
 
-        /** The tick of the very first lease, or 0. */
-        long firstTick() {
-            return (this.connected != null) ? this.connected.firstTick() : 0;
+        /** The tick of the very first lease, or 0; see {@link ConnectedLeases}. */
+        long firstTick(Duration patience) {
+            return Objects.requireNonNull(this.connected).firstTick().applyAsLong(patience);
         }
 
         private <T> T got(CompletableFuture<T> future, Duration patience, String what) {

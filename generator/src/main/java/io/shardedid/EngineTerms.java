@@ -1,8 +1,10 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.shardedid.internal.MessageText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an engine and the source of its leases have to agree on. Two engines of one JVM
@@ -13,11 +15,13 @@ import io.shardedid.internal.MessageText;
  * @param shardFunction the {@link ShardFunction#id() id} of the shard function
  * @param maxAhead how far ids may run ahead of the clock
  * @param maxWait how long a caller may wait for an id
+ * @param olderIdsBefore the time before which ids are older, or null if the very first
+ * lease says so
  * @param time the clocks
  * @since 0.1
  */
 public record EngineTerms(IdLayout layout, int shards, String shardFunction, Duration maxAhead, Duration maxWait,
-        TimeSource time) {
+        @Nullable Instant olderIdsBefore, TimeSource time) {
 
     /**
      * Returns the text that all processes of one namespace must have in common. The ids
@@ -34,8 +38,8 @@ public record EngineTerms(IdLayout layout, int shards, String shardFunction, Dur
      * @return the fingerprint and the limits
      */
     public String summary() {
-        return "[%s,max-ahead=%s,max-wait=%s]".formatted(fingerprint(), MessageText.duration(this.maxAhead),
-                MessageText.duration(this.maxWait));
+        return "[%s,max-ahead=%s,max-wait=%s,older-ids-before=%s]".formatted(fingerprint(),
+                MessageText.duration(this.maxAhead), MessageText.duration(this.maxWait), this.olderIdsBefore);
     }
 
 }

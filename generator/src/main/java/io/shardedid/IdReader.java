@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,29 +48,24 @@ public class IdReader {
 
     private final ShardFunction shardFunction;
 
-    private final @Nullable Instant olderIdsBefore;
-
-    private final long firstTick;
-
-    private final boolean onlyUuids;
+    private final LongSupplier firstLease;
 
     private final InstantSource clock;
 
     /**
      * Makes a reader. No other package can extend it.
-     * @param firstLease the tick of the very first lease, or 0 if it is not known
-     * @param onlyUuids whether any worker may have made a UUID
+     * @param firstLease the tick of the very first lease, or 0 if it is not known; asked
+     * only where no older-ids-before is set. It may throw a {@link ShardedIdException}
      * @param clock the clock that ids carry
      */
-    IdReader(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant olderIdsBefore, long firstLease,
-            boolean onlyUuids, InstantSource clock) {
+    IdReader(EngineTerms terms, ShardFunction shardFunction, LongSupplier firstLease, InstantSource clock) {
         this.terms = terms;
         this.layout = terms.layout();
         this.shards = terms.shards();
         this.shardFunction = shardFunction;
-        this.olderIdsBefore = olderIdsBefore;
-        this.firstTick = (olderIdsBefore != null) ? this.layout.tickAt(olderIdsBefore) : firstLease;
-        this.onlyUuids = onlyUuids;
+        Instant olderIdsBefore = terms.olderIdsBefore();
+        long set = (olderIdsBefore != null) ? this.layout.tickAt(olderIdsBefore) : 0;
+        this.firstLease = (olderIdsBefore != null) ? () -> set : firstLease;
         this.clock = clock;
     }
 
@@ -80,7 +76,7 @@ public class IdReader {
      * @return a reader of the same ids
      */
     public IdReader withClock(InstantSource other) {
-        return new IdReader(this.terms, this.shardFunction, this.olderIdsBefore, this.firstTick, this.onlyUuids, other);
+        return new IdReader(this.terms, this.shardFunction, this.firstLease, other);
     }
 
     /**
@@ -121,16 +117,18 @@ public class IdReader {
      * first lease draws the line
      */
     public Optional<Instant> olderIdsBefore() {
-        return Optional.ofNullable(this.olderIdsBefore);
+        return Optional.ofNullable(this.terms.olderIdsBefore());
     }
 
     /**
      * Returns the tick of the line below which ids are {@link #isOlder}: that of
      * {@link #olderIdsBefore} if it is set, else that of the very first lease.
      * @return a tick, or 0 if neither is known
+     * @throws ShardedIdException if the very first lease has to be read from the lease
+     * table before the first id of this process, and that failed
      */
     public long firstTick() {
-        return this.firstTick;
+        return this.firstLease.getAsLong();
     }
 
     /**
@@ -259,7 +257,7 @@ public class IdReader {
             }
             return shard;
         }
-        if (this.olderIdsBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= this.layout.lastId()
+        if (this.terms.olderIdsBefore() == null && id >= SMALLEST_OF_TWO_READINGS && id <= this.layout.lastId()
                 && this.shards > 1) {
             throw twoReadings(id);
         }
@@ -318,7 +316,7 @@ public class IdReader {
      * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
      */
     public boolean isOlder(long id) {
-        return id < 0 || id > this.layout.lastId() || this.layout.tickOf(id) < this.firstTick;
+        return id < 0 || id > this.layout.lastId() || this.layout.tickOf(id) < firstTick();
     }
 
     /**
@@ -338,11 +336,11 @@ public class IdReader {
      * @return whether it may be older than the use of this generator
      */
     public boolean mayBeOlder(long id) {
-        return isOlder(id) || this.firstTick == 0 && id < SMALLEST_OF_TWO_READINGS;
+        return isOlder(id) || firstTick() == 0 && id < SMALLEST_OF_TWO_READINGS;
     }
 
     private Instant firstInstant() {
-        return this.layout.instantAt(this.firstTick);
+        return this.layout.instantAt(firstTick());
     }
 
     /**
@@ -366,7 +364,7 @@ public class IdReader {
     }
 
     private boolean hasWorker(UUID id) {
-        return this.onlyUuids || UuidLayout.parse(id).worker() < 1 << this.layout.workerBits();
+        return UuidLayout.parse(id).worker() < 1 << this.layout.workerBits();
     }
 
     /**

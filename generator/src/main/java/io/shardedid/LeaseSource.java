@@ -30,23 +30,6 @@ public interface LeaseSource extends AutoCloseable {
     ConnectedLeases connect(EngineTerms terms);
 
     /**
-     * Returns whether there will ever be a lease.
-     * @return false for a process that only reads ids
-     */
-    default boolean makesIds() {
-        return true;
-    }
-
-    /**
-     * Returns whether only UUIDs are made, because ids of 64 bits would be too likely to
-     * be equal.
-     * @return true for a source that leases nothing and draws its worker by chance
-     */
-    default boolean onlyUuids() {
-        return false;
-    }
-
-    /**
      * Returns how long {@link ConnectedLeases#start} may take.
      * @return the bound for other callers that wait for the same engine
      */
@@ -70,8 +53,10 @@ public interface LeaseSource extends AutoCloseable {
     ShardedIdException refusal();
 
     /**
-     * Returns who holds which worker id. May read the database.
+     * Returns who held which worker id when the table was read last. Never waits for the
+     * database; a call lets the next renewal read the table again.
      * @return the holders by worker id; only this process for a source without a table
+     * @throws ShardedIdException if the source was not started, or was closed
      */
     List<WorkerHolding> workers();
 

@@ -9,8 +9,6 @@ import java.util.function.IntFunction;
  */
 final class NumberMaker extends CellClaims {
 
-    private final LeaseSource source;
-
     private final IdWaits waits;
 
     private final TimeSource time;
@@ -21,21 +19,13 @@ final class NumberMaker extends CellClaims {
 
     private final LongAdder issued = new LongAdder();
 
-    NumberMaker(EngineTerms terms, LeaseSource source, IdWaits waits, long lastTick,
-            IntFunction<ShardCells> freshCells) {
+    NumberMaker(EngineTerms terms, IdWaits waits, long lastTick, IntFunction<ShardCells> freshCells) {
         super(terms, terms.layout().sequenceAboveShard() ? 1 : terms.shards(), terms.layout().sequenceBits(),
                 terms.layout().workerBits(), lastTick, freshCells);
-        this.source = source;
         this.waits = waits;
         this.time = terms.time();
         this.sequenceBits = terms.layout().sequenceBits();
         this.keyless = new KeylessPlace(terms.shards());
-    }
-
-    /** Prepares the change to a lease, under which there may be no numbers at all. */
-    @Override
-    Change changeTo(TickLease lease) {
-        return super.changeTo(this.source.onlyUuids() ? TickLease.NONE : lease);
     }
 
     long next(int shard) {
@@ -180,18 +170,7 @@ final class NumberMaker extends CellClaims {
         return id;
     }
 
-    /** Begins to wait, unless there will never be a number. */
     private IdWaits.Wait waitFor(long refusal, boolean parks) {
-        if (this.source.onlyUuids()) {
-            throw new WorkerLeaseException(
-                    "Could not make an id of 64 bits: this process makes UUIDs only: shardedid.worker.mode=random "
-                            + "(duplicate ids would be likely in so few bits); use mode 'lease' or 'fixed', or an id of "
-                            + "type UUID",
-                    false,
-                    "Something makes an id of 64 bits without a lease. Set 'shardedid.worker.mode' to 'lease' or "
-                            + "'fixed', or make a UUID.",
-                    null);
-        }
         return this.waits.begin(refusal, this, parks, ", or choose a layout with more sequence bits");
     }
 

@@ -45,9 +45,10 @@ public interface ShardedIdEngine extends ShardedIds {
     }
 
     /**
-     * Returns who holds which worker id.
+     * Returns who held which worker id when the lease table was read last. Never waits
+     * for the database: a call lets the next renewal, some seconds later, read the table
+     * again.
      * @return the holders by worker id
-     * @throws WorkerLeaseException if the database cannot be asked
      * @throws ShardedIdException if this was closed
      */
     List<WorkerHolding> workers();
@@ -63,15 +64,6 @@ public interface ShardedIdEngine extends ShardedIds {
         throw new ShardedIdException(
                 "Could not find the leases of an engine: engine=%s (it has none); open it by 'ShardedIds.builder()'"
                     .formatted(getClass().getName()));
-    }
-
-    /**
-     * Returns whether this engine makes UUIDs only, as in mode {@code random}.
-     * @return false if it makes ids of 64 bits, too
-     * @throws ShardedIdException if this was closed
-     */
-    default boolean onlyUuids() {
-        return false;
     }
 
     /**

@@ -171,9 +171,11 @@ public final class ShardedIdsBuilder {
                     "for example workers(WorkerLeases.fixed(7))");
         }
         EngineTerms terms = terms();
-        EngineHandle opened = this.registry.join(terms, this.shardFunction, this.olderIdsBefore,
-                checked(terms.layout(), source));
-        refuseLineAfterFirstLease(opened);
+        IdLayout layout = terms.layout();
+        require(layout.timeBits() + layout.sequenceBits() <= ShardCells.MAX_BITS, "shardedid.layout.sequence-bits",
+                "time-bits + sequence-bits must be <= %s to make ids: time-bits=%s, sequence-bits=%s",
+                ShardCells.MAX_BITS, layout.timeBits(), layout.sequenceBits());
+        EngineHandle opened = this.registry.join(terms, this.shardFunction, source);
         this.registry.list(opened);
         warnBeforeTheEnd();
         return opened;
@@ -186,14 +188,14 @@ public final class ShardedIdsBuilder {
      * @throws ShardedIdConfigurationException if a choice is outside its range
      */
     public IdReader reader() {
-        boolean onlyUuids = this.workers != null && this.workers.onlyUuids();
-        return new IdReader(terms(), this.shardFunction, this.olderIdsBefore, 0, onlyUuids, this::now);
+        return new IdReader(terms(), this.shardFunction, () -> 0, this::now);
     }
 
     private EngineTerms terms() {
         int count = (this.shards != null) ? this.shards : defaultShards(this.layout);
         check(count);
-        return new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait, this.time);
+        return new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
+                this.olderIdsBefore, this.time);
     }
 
     /**
@@ -204,30 +206,6 @@ public final class ShardedIdsBuilder {
      */
     public static int defaultShards(IdLayout layout) {
         return Math.min(DEFAULT_SHARDS, 1 << layout.shardBits());
-    }
-
-    /** What only matters to who makes ids. */
-    private static LeaseSource checked(IdLayout layout, LeaseSource source) {
-        if (source.makesIds()) {
-            require(layout.timeBits() + layout.sequenceBits() <= ShardCells.MAX_BITS, "shardedid.layout.sequence-bits",
-                    "time-bits + sequence-bits must be <= %s to make ids: time-bits=%s, sequence-bits=%s",
-                    ShardCells.MAX_BITS, layout.timeBits(), layout.sequenceBits());
-        }
-        return source;
-    }
-
-    /** Ids that were leased before the line would be plain numbers from now on. */
-    private void refuseLineAfterFirstLease(EngineHandle opened) {
-        Instant line = this.olderIdsBefore;
-        long firstLease = opened.firstLease();
-        if (line != null && firstLease > 0 && this.layout.tickAt(line) > firstLease) {
-            opened.close();
-            throw new ShardedIdConfigurationException(
-                    ("older-ids-before must not be after the first lease: shardedid.older-ids-before=%s, first lease=%s "
-                            + "(ids made in between would count as older)")
-                        .formatted(line, this.layout.instantAt(firstLease)),
-                    "set it to the time of the first lease or earlier", "shardedid.older-ids-before");
-        }
     }
 
     private void check(int count) {

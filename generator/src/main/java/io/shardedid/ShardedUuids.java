@@ -10,8 +10,7 @@ import java.util.UUID;
  * UUIDs of one shard from one process strictly increase in the order in which calls
  * return, also beyond 4,096 in one millisecond; so do the UUIDs of {@link #next()} over
  * all shards. They are made under the lease of the numbers, and no two are equal, as long
- * as the database keeps what it acknowledged. With {@code shardedid.worker.mode=random}
- * there is no lease, and only chance keeps the UUIDs of two processes apart. Thread-safe.
+ * as the database keeps what it acknowledged. Thread-safe.
  *
  * @since 0.1
  */

@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 /**
  * Makes the UUIDs of an engine, out of values that were claimed in cells of their own
  * under the same lease. A UUID carries time, sequence, shard and worker of a claim, which
- * nobody else can have, so the random bits do nothing for its uniqueness; without a lease
- * they are all there is between processes. Thread-safe; allocates nothing but the UUID.
+ * nobody else can have, so the random bits do nothing for its uniqueness. Thread-safe;
+ * allocates nothing but the UUID.
  */
 final class UuidMaker extends CellClaims {
 

@@ -3,9 +3,9 @@ package io.shardedid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process holds no worker lease under which an id may be made. Unless the process is
- * configured never to hold a lease ({@code shardedid.worker.mode=none}), this exception
- * is retryable: the transaction works again once a lease is held.
+ * This process holds no worker lease under which an id may be made. Unless something has
+ * to be changed first, this exception is retryable: the transaction works again once a
+ * lease is held.
  *
  * @since 0.1
  */

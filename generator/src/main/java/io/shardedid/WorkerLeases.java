@@ -3,7 +3,7 @@ package io.shardedid;
 import io.shardedid.internal.lease.LeaseFactory;
 
 /**
- * The sources of worker ids: leased, fixed, drawn by chance, or none.
+ * The sources of worker ids: leased, or fixed.
  *
  * @since 0.1
  */
@@ -21,26 +21,6 @@ public interface WorkerLeases extends LeaseSource {
      */
     static WorkerLeases fixed(int worker) {
         return LeaseFactory.fixed(worker);
-    }
-
-    /**
-     * Returns a source that draws a worker id of 16 bits by chance, without a table. Its
-     * engine makes UUIDs only. No two UUIDs of one process are equal; those of two
-     * processes are if shard, millisecond, sequence and 49 random bits are.
-     * @return the source
-     * @since 0.1
-     */
-    static WorkerLeases random() {
-        return LeaseFactory.random();
-    }
-
-    /**
-     * Returns a source for a process that never makes an id: a reader, a schema export,
-     * AOT processing.
-     * @return the source
-     */
-    static WorkerLeases none() {
-        return LeaseFactory.none();
     }
 
 }

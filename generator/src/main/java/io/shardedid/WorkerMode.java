@@ -11,15 +11,6 @@ public enum WorkerMode {
     LEASE,
 
     /** A worker id that the configuration assigns: {@link WorkerLeases#fixed}. */
-    FIXED,
-
-    /** The process makes no ids: {@link WorkerLeases#none}. */
-    NONE,
-
-    /**
-     * A worker id by chance, for UUIDs only: {@link WorkerLeases#random}. No table and no
-     * database is needed.
-     */
-    RANDOM
+    FIXED
 
 }

@@ -34,7 +34,7 @@ class ConcurrentIdsTest {
 
     private static ShardedIdEngine open(IdLayout layout) {
         EngineTerms terms = new EngineTerms(layout, ShardedIdsBuilder.DEFAULT_SHARDS, "modulo", Duration.ofSeconds(1),
-                Duration.ofSeconds(5), TimeSource.system());
+                Duration.ofSeconds(5), null, TimeSource.system());
         return ShardedIds.builder()
             .layout(layout)
             .registry(new EngineRegistry())

@@ -254,7 +254,7 @@ class EngineKeylessTest {
     @Tag("nightly")
     void areMadeWhileCallersWithAKeyUseUpEveryShard() throws Exception {
         EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2),
-                TimeSource.system());
+                null, TimeSource.system());
         Engine engine = new Engine(terms, new ScriptedLeases("full"), CellClaims.NO_TICK, CellClaims.NO_TICK);
         hold(engine, terms, 1);
         AtomicBoolean done = new AtomicBoolean();
@@ -287,7 +287,7 @@ class EngineKeylessTest {
     @Tag("nightly")
     void tenMillionOfSixteenThreadsIncreaseOverOutagesAndWorkers() throws Exception {
         EngineTerms terms = new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofSeconds(1),
-                Duration.ofSeconds(30), TimeSource.system());
+                Duration.ofSeconds(30), null, TimeSource.system());
         Engine engine = new Engine(terms, new ScriptedLeases("keyless"), CellClaims.NO_TICK, CellClaims.NO_TICK,
                 (shards) -> new ShardCells(shards, -1));
         hold(engine, terms, 1);

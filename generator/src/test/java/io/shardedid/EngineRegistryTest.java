@@ -38,7 +38,7 @@ class EngineRegistryTest {
     }
 
     private EngineTerms terms(IdLayout layout, int shards) {
-        return new EngineTerms(layout, shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
+        return new EngineTerms(layout, shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time);
     }
 
     private ScriptedLeases leases(EngineTerms terms) {
@@ -47,7 +47,7 @@ class EngineRegistryTest {
     }
 
     private EngineHandle join(EngineTerms terms, LeaseSource source) {
-        return this.registry.join(terms, ShardFunction.modulo(), null, source);
+        return this.registry.join(terms, ShardFunction.modulo(), source);
     }
 
     @Test

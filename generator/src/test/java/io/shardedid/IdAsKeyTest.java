@@ -40,7 +40,7 @@ class IdAsKeyTest {
 
     private ShardedIdEngine leasedSince(long firstTick) {
         ScriptedLeases leases = ScriptedLeases.endless(3,
-                new EngineTerms(LAYOUT, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time));
+                new EngineTerms(LAYOUT, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time));
         return new OwnRegistry().builder().timeSource(this.time).workers(leases.firstTick(firstTick)).open();
     }
 

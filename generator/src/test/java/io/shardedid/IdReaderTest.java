@@ -82,16 +82,8 @@ class IdReaderTest {
     }
 
     @Test
-    void anyWorkerMakesUuidsInModeRandom() {
-        UUID made = UuidLayout.pack(NOW.toEpochMilli(), 0, 7, 65_535, 0);
-        IdReader random = ShardedIds.builder().workers(WorkerLeases.random()).reader().withClock(() -> NOW);
-        assertThat(this.unlined.problemsWith(made)).containsExactly("its worker, 65535, is outside [0, 127]");
-        assertThat(random.problemsWith(made)).isEmpty();
-    }
-
-    @Test
     void readsAfterItsEngineWasClosed() {
-        ShardedIdEngine ids = ShardedIds.builder().olderIdsBefore(LINE).workers(WorkerLeases.none()).open();
+        ShardedIdEngine ids = ShardedIds.builder().olderIdsBefore(LINE).workers(WorkerLeases.fixed(0)).open();
         IdReader reader = ids.reader();
         ids.close();
         assertThat(reader.shardOf(at(NOW, 7))).isEqualTo(7);

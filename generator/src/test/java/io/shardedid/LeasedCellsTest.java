@@ -65,7 +65,7 @@ class LeasedCellsTest {
     }
 
     private static LeasedCells leasedCells(IdLayout layout, TickLease lease) {
-        EngineTerms terms = new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1),
+        EngineTerms terms = new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1), null,
                 TimeSource.system());
         return new LeasedCells(lease, new ShardCells(1, -1), terms,
                 new TickRate(layout.tick().toNanos(), layout.sequenceBits()), layout.sequenceBits());

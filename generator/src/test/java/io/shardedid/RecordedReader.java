@@ -9,8 +9,7 @@ public final class RecordedReader extends IdReader {
     private final List<String> asked;
 
     public RecordedReader(IdReader reader, List<String> asked) {
-        super(reader.terms(), reader.shardFunction(), reader.olderIdsBefore().orElse(null), reader.firstTick(), false,
-                Clock.systemUTC());
+        super(reader.terms(), reader.shardFunction(), reader::firstTick, Clock.systemUTC());
         this.asked = asked;
     }
 

@@ -29,7 +29,7 @@ class ShardedIdsTest {
 
     private ScriptedLeases leases() {
         return ScriptedLeases.endless(3, new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
-                Duration.ofSeconds(5), this.time));
+                Duration.ofSeconds(5), null, this.time));
     }
 
     /** Another engine, whose first lease is of this time. */
@@ -192,21 +192,7 @@ class ShardedIdsTest {
                 .withMessageContainingAll("[" + epoch + " (the epoch), " + EngineRig.NOW + " (now)]",
                         "shardedid.older-ids-before=" + line);
         }
-        ScriptedLeases before = new ScriptedLeases("before").firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
-        assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> builder().workers(before).olderIdsBefore(EngineRig.NOW).open())
-            .withMessageContainingAll("shardedid.older-ids-before=" + EngineRig.NOW,
-                    "lease=" + EngineRig.NOW.minusMillis(1), "earlier");
         assertThat(this.ids.next(7)).isPositive();
-    }
-
-    @Test
-    void lineThatCannotBeLeavesNoEngineOpen() {
-        ScriptedLeases refused = new ScriptedLeases("refused").firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
-        assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> builder().workers(refused).olderIdsBefore(EngineRig.NOW).open());
-        assertThat(refused.holder()).as("it was started").isNotNull();
-        assertThat(refused.closes()).isOne();
     }
 
     @Test

@@ -343,7 +343,7 @@ class UuidMakerTest {
     void uuidsOfManyThreadsAreUniqueAndInOrder(Crowd crowd) throws Exception {
         IdLayout claims = IdLayout.builder().shardBits(11).workerBits(0).sequenceBits(12).build();
         EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
-                Duration.ofSeconds(5), TimeSource.system());
+                Duration.ofSeconds(5), null, TimeSource.system());
         int ids = ProofLength.of(1_000_000, 10_000_000);
         try (ShardedIdEngine opened = ShardedIds.builder()
             .registry(new EngineRegistry())

@@ -175,7 +175,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static EngineTerms terms(int shards) {
-        return new EngineTerms(IdLayout.standard(), shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1),
+        return new EngineTerms(IdLayout.standard(), shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1), null,
                 new SkippedTime());
     }
 

@@ -71,10 +71,9 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
 
     /**
      * Checks that ids of this kind can be made.
-     * @throws ShardedIdMappingException if the layout has no room for UUIDs, or the
-     * worker of a process that makes UUIDs only is no lease
+     * @throws ShardedIdMappingException if the layout has no room for UUIDs
      */
-    void check(IdLayout layout, boolean onlyUuids) {
+    void check(IdLayout layout) {
         if (this.form instanceof UuidForm) {
             try {
                 UuidLayout.check(layout);
@@ -83,13 +82,6 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                 throw new ShardedIdMappingException("Attribute '%s.%s' cannot carry '@ShardedId' on a UUID: %s"
                     .formatted(this.entityName, this.name, ex.getMessage()), ex);
             }
-        }
-        else if (onlyUuids) {
-            throw new ShardedIdMappingException(
-                    ("'@ShardedId' on '%s.%s' must be a UUID: shardedid.worker.mode=random (duplicate ids "
-                            + "would be likely in 64 bits); change the type to UUID, or set "
-                            + "'shardedid.worker.mode' to 'lease'")
-                        .formatted(this.entityName, this.name));
         }
     }
 

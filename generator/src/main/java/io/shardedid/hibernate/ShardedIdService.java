@@ -11,7 +11,6 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.ShardedIdSettings;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -98,14 +97,6 @@ public final class ShardedIdService implements Service, Stoppable {
     /** The layout of the ids, without opening an engine. */
     IdLayout layout() {
         return this.unit.keys().engine().map(ShardedIdEngine::layout).orElseGet(() -> this.unit.keys().layout());
-    }
-
-    /** Whether only UUIDs can be made, without opening an engine. */
-    boolean onlyUuids() {
-        return this.unit.keys()
-            .engine()
-            .map(ShardedIdEngine::onlyUuids)
-            .orElseGet(() -> this.unit.keys().workerMode() == WorkerMode.RANDOM);
     }
 
     /**

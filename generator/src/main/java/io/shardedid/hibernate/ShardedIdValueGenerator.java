@@ -85,7 +85,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                 .addRow(entity.getEntityName(), new ShardedRow(key, attribute.carrier(entity, id), service.layout()));
         }
         service.generated().add(attribute.entityName(), attribute.name());
-        attribute.check(service.layout(), service.onlyUuids());
+        attribute.check(service.layout());
         // the mapping first: an engine may take a worker id away from others
         this.resolved = new Resolved(attribute, key, attribute.identifier() && mapping != null && mapping.guarded(),
                 annotation.allowAssigned(), service.generating());

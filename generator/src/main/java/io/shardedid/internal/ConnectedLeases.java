@@ -1,6 +1,8 @@
 package io.shardedid.internal;
 
+import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdException;
@@ -11,13 +13,25 @@ import io.shardedid.ShardedIdException;
  *
  * @param name names the engine that these leases would feed, for example {@code fixed:7}.
  * Engines of one JVM with the same name are one engine
- * @param firstTick the tick of the very first lease: ids below it are older than the use
- * of this generator; 0 if it is not known
+ * @param firstTick returns the tick of the very first lease: ids below it are older than
+ * the use of this generator; 0 if there is no such lease. A source that has read nothing
+ * yet reads it when it is asked, waits no longer than it is told, and throws a
+ * {@link ShardedIdException} if that failed. Called by many threads
  * @param starter begins to lease for the engine that it is given, at most once; it throws
  * a {@link ShardedIdException} if no lease can be had
  * @since 0.1
  */
-public record ConnectedLeases(String name, long firstTick, Consumer<LeaseHolder> starter) {
+public record ConnectedLeases(String name, ToLongFunction<Duration> firstTick, Consumer<LeaseHolder> starter) {
+
+    /**
+     * Makes what a source has found whose very first lease is known.
+     * @param name names the engine
+     * @param firstTick the tick of the very first lease, or 0
+     * @param starter begins to lease
+     */
+    public ConnectedLeases(String name, long firstTick, Consumer<LeaseHolder> starter) {
+        this(name, (patience) -> firstTick, starter);
+    }
 
     /**
      * Begins to lease.

@@ -24,7 +24,6 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
@@ -253,7 +252,7 @@ class ShardedIdServiceTest {
     @Test
     void refusesAKeyBehindAnotherPrefixUnlessItIsASystemProperty() {
         String key = "hibernate.shardedid.shards";
-        Map<String, Object> unit = Map.of(key, "10", "shardedid.worker.mode", "none");
+        Map<String, Object> unit = Map.of(key, "10", "shardedid.worker.lease.acquire", "first-use");
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> new ShardedIdService(unit, () -> null, false).ids())
@@ -362,16 +361,9 @@ class ShardedIdServiceTest {
     }
 
     @Test
-    void readsWithModeNoneAndRefusesToInsert() {
-        try (TestUnit unit = TestUnit.of(Map.of("shardedid.worker.mode", "none"), User.class)) {
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> persisted(unit))
-                .withMessageContainingAll("shardedid.worker.mode=none", "lease");
-        }
-    }
-
-    @Test
     void readsWithoutAnEngineUntilThereIsOne() {
-        ShardedIdService service = new ShardedIdService(Map.of("shardedid.worker.mode", "none"), () -> null, false);
+        ShardedIdService service = new ShardedIdService(Map.of("shardedid.worker.lease.acquire", "first-use"),
+                () -> null, false);
         List<ShardedIdEngine> before = ShardedIdEngine.openInThisJvm();
         IdReader bySettings = service.reader();
         assertThat(service.reader()).isSameAs(bySettings);
@@ -399,8 +391,9 @@ class ShardedIdServiceTest {
                 return 0;
             }
         };
-        service.set(new ShardedIdService(Map.of("shardedid.worker.mode", "none", "shardedid.shard-function", stopping),
-                () -> null, false));
+        service.set(new ShardedIdService(
+                Map.of("shardedid.worker.lease.acquire", "first-use", "shardedid.shard-function", stopping), () -> null,
+                false));
 
         ShardedIdEngine late = service.get().ids();
 

@@ -14,7 +14,6 @@ import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.ShardedIds;
 import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdKey;
@@ -102,12 +101,12 @@ class ShardedIdSettingsTest {
         ShardFunction function = new First();
         ShardedIdSettings settings = ShardedIdSettings
             .from(Map.of("shardedid.epoch", Instant.parse("2024-06-01T00:00:00Z"), "shardedid.shards", 512,
-                    "shardedid.shard-function", function, "shardedid.worker.mode", WorkerMode.NONE,
+                    "shardedid.shard-function", function, "shardedid.worker.mode", WorkerMode.FIXED,
                     "shardedid.clock.max-ahead", Duration.ofMillis(20), "shardedid.json.as-string", false));
         assertThat(settings.layout().epoch()).isEqualTo("2024-06-01T00:00:00Z");
         assertThat(settings.shards()).isEqualTo(512);
         assertThat(settings.shardFunction()).isSameAs(function);
-        assertThat(settings.workerMode()).isEqualTo(WorkerMode.NONE);
+        assertThat(settings.workerMode()).isEqualTo(WorkerMode.FIXED);
         assertThat(settings.maxAhead()).isEqualTo(Duration.ofMillis(20));
         assertThat(settings.jsonAsString()).isFalse();
     }

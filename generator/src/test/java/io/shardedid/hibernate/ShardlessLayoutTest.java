@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.shardedid.IdLayout;
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.AssociationModel.User;
@@ -43,7 +42,8 @@ class ShardlessLayoutTest {
     void shardKeyIsRefused() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit
-                .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.mode", "none"), Like.class)
+                .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.lease.acquire", "first-use"),
+                        Like.class)
                 .close())
             .withMessageContainingAll("shardKey=\"userId\"", "colocateWith=\"\"", "choose");
     }

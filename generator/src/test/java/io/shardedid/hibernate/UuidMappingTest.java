@@ -315,33 +315,6 @@ class UuidMappingTest {
             .withMessageContainingAll(HERE + "Founder.id", "tick=10ms", "standard");
     }
 
-    @Test
-    void modeRandomNeedsNoTable() throws Exception {
-        try (TestUnit random = TestUnit.of(Map.of("shardedid.worker.mode", "random"), Photo.class, Caption.class)) {
-            Photo photo = new Photo(4);
-            random.persist(photo);
-            Caption caption = new Caption(photo);
-            random.persist(caption);
-
-            assertThat(UuidLayout.shardOf(caption.id)).isEqualTo(4);
-            try (Connection connection = random.database.connect();
-                    ResultSet tables = connection.getMetaData()
-                        .getTables(connection.getCatalog(), connection.getSchema(), "%", null)) {
-                while (tables.next()) {
-                    assertThat(tables.getString("TABLE_NAME")).isNotEqualToIgnoringCase("shardedid_worker");
-                }
-            }
-        }
-    }
-
-    @Test
-    void modeRandomRefusesIdsOfSixtyFourBits() {
-        assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(
-                    () -> TestUnit.of(Map.of("shardedid.worker.mode", "random"), Photo.class, Counted.class).close())
-            .withMessageContainingAll(HERE + "Counted.id", "shardedid.worker.mode=random");
-    }
-
     @Entity(name = "UuidPhoto")
     static class Photo {
 

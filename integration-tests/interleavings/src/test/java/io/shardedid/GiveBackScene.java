@@ -16,7 +16,7 @@ public class GiveBackScene extends Scene {
 
     @Override
     protected void begin() {
-        this.engine = SceneEngine.leased(WorkerLeases.none());
+        this.engine = SceneEngine.leased(WorkerLeases.fixed(0));
     }
 
     @Override

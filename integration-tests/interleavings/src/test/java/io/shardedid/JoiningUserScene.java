@@ -21,7 +21,7 @@ public class JoiningUserScene extends Scene {
     }
 
     private EngineHandle join() {
-        return this.registry.join(SceneEngine.TERMS, ShardFunction.modulo(), null, this.source);
+        return this.registry.join(SceneEngine.TERMS, ShardFunction.modulo(), this.source);
     }
 
     @Override

@@ -13,7 +13,7 @@ public class OtherWorkerScene extends Scene {
 
     @Override
     protected void begin() {
-        this.engine = SceneEngine.leased(WorkerLeases.none());
+        this.engine = SceneEngine.leased(WorkerLeases.fixed(0));
     }
 
     @Override

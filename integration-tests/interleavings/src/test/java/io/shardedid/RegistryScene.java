@@ -33,7 +33,7 @@ public class RegistryScene extends Scene {
     }
 
     private EngineHandle join(SceneSource source) {
-        return this.registry.join(SceneEngine.TERMS, ShardFunction.modulo(), null, source);
+        return this.registry.join(SceneEngine.TERMS, ShardFunction.modulo(), source);
     }
 
     @Override

@@ -11,7 +11,7 @@ final class SceneEngine {
     static final IdLayout LAYOUT = IdLayout.standard();
 
     static final EngineTerms TERMS = new EngineTerms(LAYOUT, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
-            new StoppedTime());
+            null, new StoppedTime());
 
     private SceneEngine() {
     }

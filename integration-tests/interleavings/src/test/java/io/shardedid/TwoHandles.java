@@ -29,7 +29,7 @@ abstract class TwoHandles extends Scene {
     }
 
     private EngineHandle handle(EngineRegistry.Entry entry) {
-        return new EngineHandle(this.registry, entry, this.engine, this.source, ShardFunction.modulo(), null);
+        return new EngineHandle(this.registry, entry, this.engine, this.source, ShardFunction.modulo());
     }
 
     final void checkGoesOn(String broken) {

@@ -9,8 +9,7 @@ public final class CountedReader extends IdReader {
     private final AtomicInteger count;
 
     public CountedReader(IdReader reader, AtomicInteger count) {
-        super(reader.terms(), reader.shardFunction(), reader.olderIdsBefore().orElse(null), reader.firstTick(), false,
-                Clock.systemUTC());
+        super(reader.terms(), reader.shardFunction(), reader::firstTick, Clock.systemUTC());
         this.count = count;
     }
 

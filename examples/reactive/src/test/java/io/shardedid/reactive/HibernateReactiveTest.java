@@ -24,7 +24,7 @@ class HibernateReactiveTest {
             .applySetting("hibernate.boot.allow_jdbc_metadata_access", "false")
             .applySetting("jakarta.persistence.jdbc.user", "photos")
             .applySetting("jakarta.persistence.jdbc.password", "photos")
-            .applySetting("shardedid.worker.mode", "none")
+            .applySetting("shardedid.worker.lease.acquire", "first-use")
             .build();
         try (SessionFactory factory = new MetadataSources(registry).addAnnotatedClass(Note.class)
             .buildMetadata()

@@ -147,15 +147,6 @@ class InspectorTest {
     }
 
     @Test
-    void workerOfAUuidMayBeAnyInModeRandom() {
-        String uuid = "019b4f1a-6500-7123-87d7-fffe00000001";
-
-        assertThat(run("parse", uuid)).isEqualTo(Inspector.DOUBTFUL);
-        assertThat(out()).endsWith("problems  its worker, 65535, is outside [0, 127]\n");
-        assertThat(run("parse", uuid, "--shardedid.worker.mode=random")).isZero();
-    }
-
-    @Test
     void showsTheLayoutOfAnApplication() throws Exception {
         Path file = Files.writeString(this.folder.resolve("application.properties"),
                 "spring.application.name=photos\nshardedid.layout.preset=many-shards\nshardedid.shards=512\n");

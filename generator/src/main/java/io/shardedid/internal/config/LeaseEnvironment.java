@@ -3,9 +3,11 @@ package io.shardedid.internal.config;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.shardedid.LeaseAcquisition;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
 import io.shardedid.internal.MessageText;
@@ -57,34 +59,63 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 false, null);
     }
 
-    WorkerLeases leases(ConfiguredLease lease) {
-        LeaseSettings settings = settings(lease);
-        LeaseConnections database = connectionsFor(lease);
-        told(database.describe(), lease);
-        return JdbcLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease), this.listeners);
-    }
-
-    private static void told(String place, ConfiguredLease lease) {
+    WorkerLeases leases(SettingValues values) {
+        LeaseSettings settings = settings(values);
+        LeaseConnections database = connectionsFor(values);
         LOG.log(System.Logger.Level.INFO, "Worker ids of namespace ''{0}'' are leased from {1}, with a window of {2}",
-                lease.namespace(), place, MessageText.duration(lease.window()));
+                settings.namespace(), database.describe(), MessageText.duration(settings.window()));
+        SchemaInitialization set = initialization(values);
+        return JdbcLeases.leased(settings, database, values.value(ShardedIdKey.LEASE_TABLE, SettingType.TEXT),
+                (set == SchemaInitialization.EMBEDDED && this.makesSchema) ? SchemaInitialization.ALWAYS : set,
+                this.listeners);
     }
 
     /** The lease table of a configuration, for a command. */
-    static LeaseStore store(ConfiguredLease lease) {
-        return JdbcLeases.store(lease.namespace(), UNKNOWN.connectionsFor(lease), lease.tableOrDefault(),
-                lease.initializationOrDefault());
+    static LeaseStore store(SettingValues values) {
+        return JdbcLeases.store(values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT),
+                UNKNOWN.connectionsFor(values), values.value(ShardedIdKey.LEASE_TABLE, SettingType.TEXT),
+                initialization(values));
     }
 
-    private LeaseSettings settings(ConfiguredLease lease) {
-        return lease.settings(this.application, this.awaitTable);
+    private static SchemaInitialization initialization(SettingValues values) {
+        return values.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, SettingType.SCHEMA_INITIALIZATION);
     }
 
-    private LeaseConnections connectionsFor(ConfiguredLease lease) {
-        String url = lease.url();
-        if (url != null) {
-            return byUrl(url, lease).beside(this.databases);
+    /** Returns the settings of the lease that the keys say. */
+    LeaseSettings settings(SettingValues values) {
+        LeaseSettings.Builder lease = LeaseSettings.builder()
+            .namespace(values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT))
+            .window(values.value(ShardedIdKey.LEASE_WINDOW, SettingType.DURATION))
+            .startupTimeout(values.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT, SettingType.DURATION))
+            .firstUse(firstUse(values))
+            .awaitTable(this.awaitTable)
+            .tolerateLostCommits(values.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, SettingType.BOOLEAN))
+            .promotedClockBehind(values.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND, SettingType.DURATION))
+            .maxSkew(values.value(ShardedIdKey.CLOCK_MAX_SKEW, SettingType.DURATION))
+            .application(this.application);
+        WorkerIdRange range = values.set(ShardedIdKey.LEASE_WORKER_IDS, SettingType.WORKER_IDS);
+        if (range != null) {
+            lease.workerIds(range);
         }
-        if (lease.username() != null || lease.password() != null) {
+        Integer worker = values.set(ShardedIdKey.WORKER_ID, SettingType.INTEGER);
+        if (worker != null) {
+            lease.workerId(worker);
+        }
+        return lease.build();
+    }
+
+    private static boolean firstUse(SettingValues values) {
+        return values.value(ShardedIdKey.LEASE_ACQUIRE, SettingType.LEASE_ACQUISITION) == LeaseAcquisition.FIRST_USE;
+    }
+
+    private LeaseConnections connectionsFor(SettingValues values) {
+        String url = values.set(ShardedIdKey.LEASE_URL, SettingType.TEXT);
+        String user = values.set(ShardedIdKey.LEASE_USERNAME, SettingType.TEXT);
+        String password = values.set(ShardedIdKey.LEASE_PASSWORD, SettingType.TEXT);
+        if (url != null) {
+            return byUrl(url, user, password).beside(this.databases);
+        }
+        if (user != null || password != null) {
             throw new ShardedIdConfigurationException(
                     "'shardedid.worker.lease.username' and 'shardedid.worker.lease.password' have no effect without "
                             + "'shardedid.worker.lease.url'",
@@ -92,36 +123,39 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                     "shardedid.worker.lease.password");
         }
         LeaseConnections known = this.connections;
+        if (known == null && firstUse(values)) {
+            return LeaseConnections.none(LeaseEnvironment::noDatabase);
+        }
         if (known == null) {
-            throw new ShardedIdConfigurationException(
-                    "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
-                            + "shardedid.worker.lease.url=null)",
-                    "set 'shardedid.worker.lease.url', or mark one of several data sources with '@ShardedIdDataSource'",
-                    "shardedid.worker.mode", "shardedid.worker.lease.url");
+            throw noDatabase();
         }
         return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
     }
 
-    private LeaseConnections byUrl(String url, ConfiguredLease lease) {
+    private LeaseConnections byUrl(String url, @Nullable String user, @Nullable String password) {
         Supplier<LeaseLogin> asked = this.login;
         if (asked == null) {
-            return LeaseConnections.url(url, lease.username(), lease.password());
+            return LeaseConnections.url(url, user, password);
         }
-        if (lease.username() != null || lease.password() != null) {
+        if (user != null || password != null) {
             throw new ShardedIdConfigurationException(
                     ("The login of the lease must be given once: shardedid.worker.lease.username=%s, "
                             + "shardedid.worker.lease.password=%s, and a supplier of '%s'")
-                        .formatted((lease.username() != null) ? "set" : "unset",
-                                (lease.password() != null) ? "set" : "unset", LeaseLogin.class.getSimpleName()),
+                        .formatted((user != null) ? "set" : "unset", (password != null) ? "set" : "unset",
+                                LeaseLogin.class.getSimpleName()),
                     "remove the keys or the supplier", "shardedid.worker.lease.username",
                     "shardedid.worker.lease.password");
         }
         return LeaseConnections.url(url, asked);
     }
 
-    private SchemaInitialization initialization(ConfiguredLease lease) {
-        SchemaInitialization set = lease.initializationOrDefault();
-        return (set == SchemaInitialization.EMBEDDED && this.makesSchema) ? SchemaInitialization.ALWAYS : set;
+    private static ShardedIdConfigurationException noDatabase() {
+        return new ShardedIdConfigurationException(
+                "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
+                        + "shardedid.worker.lease.url=null)",
+                "configure a data source, set 'shardedid.worker.lease.url', or mark one of several data sources with "
+                        + "'@ShardedIdDataSource'",
+                "shardedid.worker.mode", "shardedid.worker.lease.url");
     }
 
 }

@@ -49,26 +49,11 @@ public final class ShardedIdSettings {
 
     private final Layout layout;
 
-    private final Worker worker;
-
-    private final ConfiguredLease lease;
-
-    private final Clock clock;
-
-    private final boolean jsonAsString;
-
-    private final KeyChange onKeyChange;
-
     private final Integration integration;
 
     private ShardedIdSettings(SettingValues values) {
         this.values = values;
         this.layout = Layout.of(values);
-        this.worker = Worker.of(values);
-        this.lease = ConfiguredLease.of(values, this.worker.id());
-        this.clock = Clock.of(values);
-        this.jsonAsString = values.value(ShardedIdKey.JSON_AS_STRING, SettingType.BOOLEAN);
-        this.onKeyChange = values.value(ShardedIdKey.ON_KEY_CHANGE, SettingType.KEY_CHANGE);
         this.integration = Integration.of(values);
     }
 
@@ -113,8 +98,7 @@ public final class ShardedIdSettings {
      * @throws ShardedIdConfigurationException as in {@link ShardedIdsBuilder#reader}
      */
     public IdReader reader() {
-        ShardedIdsBuilder builder = builder();
-        return (workerMode() == WorkerMode.RANDOM) ? builder.workers(WorkerLeases.random()).reader() : builder.reader();
+        return builder().reader();
     }
 
     /**
@@ -127,23 +111,13 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public WorkerLeases workers(LeaseEnvironment environment) {
-        if (workerMode() == WorkerMode.RANDOM && workerId().isPresent()) {
-            throw new ShardedIdConfigurationException(
-                    ("'%s' must not be set with 'shardedid.worker.mode=random', which draws one: "
-                            + "shardedid.worker.id=%s")
-                        .formatted(ShardedIdKey.WORKER_ID.externalName(), workerId().getAsInt()),
-                    "remove it, or set 'shardedid.worker.mode' to 'fixed'", ShardedIdKey.WORKER_ID.externalName(),
-                    "shardedid.worker.mode");
-        }
         return switch (workerMode()) {
             case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
                     "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null"
                         .formatted(ShardedIdKey.WORKER_ID.externalName()),
                     "give each process that runs at the same time another one", ShardedIdKey.WORKER_ID.externalName(),
                     "shardedid.worker.mode")));
-            case NONE -> WorkerLeases.none();
-            case RANDOM -> WorkerLeases.random();
-            case LEASE -> environment.leases(this.lease);
+            case LEASE -> environment.leases(this.values);
         };
     }
 
@@ -184,7 +158,7 @@ public final class ShardedIdSettings {
      * @return the mode
      */
     public WorkerMode workerMode() {
-        return this.worker.mode();
+        return this.values.value(ShardedIdKey.WORKER_MODE, SettingType.WORKER_MODE);
     }
 
     /**
@@ -192,7 +166,8 @@ public final class ShardedIdSettings {
      * @return any number, or empty
      */
     public OptionalInt workerId() {
-        return this.worker.id();
+        Integer id = this.values.set(ShardedIdKey.WORKER_ID, SettingType.INTEGER);
+        return (id != null) ? OptionalInt.of(id) : OptionalInt.empty();
     }
 
     /**
@@ -201,7 +176,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public String leaseNamespace() {
-        return this.lease.namespace();
+        return this.values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT);
     }
 
     /**
@@ -210,7 +185,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public Duration leaseWindow() {
-        return this.lease.window();
+        return this.values.value(ShardedIdKey.LEASE_WINDOW, SettingType.DURATION);
     }
 
     /**
@@ -219,7 +194,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public LeaseAcquisition leaseAcquisition() {
-        return this.lease.acquisition();
+        return this.values.value(ShardedIdKey.LEASE_ACQUIRE, SettingType.LEASE_ACQUISITION);
     }
 
     /**
@@ -229,7 +204,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public LeaseChange change() {
-        return new LeaseChange(reader().terms(), this.lease.settings("", false), LeaseEnvironment.store(this.lease));
+        return new LeaseChange(reader().terms(), LeaseEnvironment.UNKNOWN.settings(this.values), leaseTable());
     }
 
     /**
@@ -239,7 +214,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public LeaseStore leaseTable() {
-        return LeaseEnvironment.store(this.lease);
+        return LeaseEnvironment.store(this.values);
     }
 
     /**
@@ -247,7 +222,7 @@ public final class ShardedIdSettings {
      * @return not negative
      */
     public Duration maxAhead() {
-        return this.clock.maxAhead();
+        return this.values.value(ShardedIdKey.CLOCK_MAX_AHEAD, SettingType.DURATION);
     }
 
     /**
@@ -255,7 +230,7 @@ public final class ShardedIdSettings {
      * @return not negative
      */
     public Duration maxWait() {
-        return this.clock.maxWait();
+        return this.values.value(ShardedIdKey.CLOCK_MAX_WAIT, SettingType.DURATION);
     }
 
     /**
@@ -263,7 +238,7 @@ public final class ShardedIdSettings {
      * @return {@link KeyChange#ALLOW} unless set otherwise
      */
     public KeyChange onKeyChange() {
-        return this.onKeyChange;
+        return this.values.value(ShardedIdKey.ON_KEY_CHANGE, SettingType.KEY_CHANGE);
     }
 
     /**
@@ -271,7 +246,7 @@ public final class ShardedIdSettings {
      * @return true unless set otherwise
      */
     public boolean jsonAsString() {
-        return this.jsonAsString;
+        return this.values.value(ShardedIdKey.JSON_AS_STRING, SettingType.BOOLEAN);
     }
 
     /**
@@ -378,37 +353,6 @@ public final class ShardedIdSettings {
 
         private static Optional<Integer> width(SettingValues values, ShardedIdKey key) {
             return Optional.ofNullable(values.set(key, SettingType.INTEGER));
-        }
-
-    }
-
-    /**
-     * How this process gets its worker id.
-     *
-     * @param mode the mode
-     * @param id the worker id that was set, or empty
-     */
-    private record Worker(WorkerMode mode, OptionalInt id) {
-
-        static Worker of(SettingValues values) {
-            Integer id = values.set(ShardedIdKey.WORKER_ID, SettingType.INTEGER);
-            return new Worker(values.value(ShardedIdKey.WORKER_MODE, SettingType.WORKER_MODE),
-                    (id != null) ? OptionalInt.of(id) : OptionalInt.empty());
-        }
-
-    }
-
-    /**
-     * What ids may take from the clock.
-     *
-     * @param maxAhead how far ids may run ahead of it
-     * @param maxWait how long a caller may wait for an id
-     */
-    private record Clock(Duration maxAhead, Duration maxWait) {
-
-        static Clock of(SettingValues values) {
-            return new Clock(values.value(ShardedIdKey.CLOCK_MAX_AHEAD, SettingType.DURATION),
-                    values.value(ShardedIdKey.CLOCK_MAX_WAIT, SettingType.DURATION));
         }
 
     }

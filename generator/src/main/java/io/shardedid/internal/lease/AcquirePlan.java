@@ -86,17 +86,10 @@ final class AcquirePlan {
      * @param statement what to send, or null to wait
      * @param attempt the lease that it asks for, or null
      * @param waitNanos how long to wait
-     * @param obstacle why there is nothing to send, or NONE
+     * @param obstacle why there is nothing to send, or null
      */
     record Move(@Nullable LeaseStatement statement, @Nullable RequestedLease attempt, long waitNanos,
-            Obstacle obstacle) {
-    }
-
-    /** Why no worker id can be asked for now. */
-    enum Obstacle {
-
-        NONE, ALL_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, YOUNG_NAMESPACE, BEGINS_LATER, CLOCK_BEHIND
-
+            @Nullable LeaseState obstacle) {
     }
 
     /** An attempt that the store shows to have happened although its reply was lost. */
@@ -113,26 +106,26 @@ final class AcquirePlan {
     Move move(LeaseReply.Rows rows, long sentNanos) {
         LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
         if (layout == null) {
-            return new Move(new LeaseStatement.Insert(this.layoutRow, null), null, 0, Obstacle.NONE);
+            return new Move(new LeaseStatement.Insert(this.layoutRow, null), null, 0, null);
         }
         if (!String.valueOf(this.layoutRow.layout()).equals(layout.layout())) {
-            return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_LAYOUT);
+            return pause(LONGEST_LOOK_NANOS, LeaseState.OTHER_LAYOUT);
         }
         if (young(layout, rows.databaseMillis())) {
-            return pause(LONGEST_LOOK_NANOS, Obstacle.YOUNG_NAMESPACE);
+            return pause(LONGEST_LOOK_NANOS, LeaseState.YOUNG_NAMESPACE);
         }
         if (clockIsBehind(rows)) {
-            return pause(LONGEST_LOOK_NANOS / 4, Obstacle.CLOCK_BEHIND);
+            return pause(LONGEST_LOOK_NANOS / 4, LeaseState.CLOCK_BEHIND);
         }
         // after a change of layout the very first tick may lie ahead of the clock
         long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
         if (beginsLater(layout.hwmTick(), rows.databaseMillis())) {
-            return pause(LONGEST_LOOK_NANOS / 4, Obstacle.BEGINS_LATER);
+            return pause(LONGEST_LOOK_NANOS / 4, LeaseState.BEGINS_LATER);
         }
         long earliest = this.leaseSettings.tolerateLostCommits()
                 ? Math.max(now, this.timing.tick(LeaseRules.of(this.leaseSettings).aboveForgottenMillis(rows))) : now;
         if (earliest > this.terms.layout().lastTick()) {
-            return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_EXHAUSTED);
+            return pause(LONGEST_LOOK_NANOS, LeaseState.RANGE_EXHAUSTED);
         }
         Optional<LeaseRow> free = free(answering(rows), earliest);
         if (free.isPresent()) {
@@ -145,7 +138,7 @@ final class AcquirePlan {
         }
         // there is no other
         return free(rows, earliest).map((row) -> take(row, layout, rows.databaseMillis(), earliest, sentNanos))
-            .orElseGet(() -> pause(untilFree(rows, earliest), Obstacle.ALL_TAKEN));
+            .orElseGet(() -> pause(untilFree(rows, earliest), LeaseState.TAKEN));
     }
 
     private Optional<LeaseRow> free(LeaseReply.Rows rows, long earliest) {
@@ -214,7 +207,7 @@ final class AcquirePlan {
                 layout, databaseMillis, sentNanos);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
                 attempt.untilMillis(), attempt.hi(), this.leaseSettings.owner(), this.guards.window(),
-                this.guards.guard(databaseMillis, false)), attempt, 0, Obstacle.NONE);
+                this.guards.guard(databaseMillis, false)), attempt, 0, null);
     }
 
     private Move insert(int worker, LeaseRow layout, long databaseMillis, long earliest, long sentNanos) {
@@ -223,7 +216,7 @@ final class AcquirePlan {
                 this.leaseSettings.owner(), this.guards.window());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
         return new Move(new LeaseStatement.Insert(row, (guard != null) ? guard.latestMillis() : null), attempt, 0,
-                Obstacle.NONE);
+                null);
     }
 
     private RequestedLease attempt(int worker, long acquisitions, long from, LeaseRow layout, long databaseMillis,
@@ -262,7 +255,7 @@ final class AcquirePlan {
         return Math.max(LeaseTiming.IMPATIENT_NANOS / 8, Math.min(soonest, LONGEST_LOOK_NANOS));
     }
 
-    private static Move pause(long nanos, Obstacle obstacle) {
+    private static Move pause(long nanos, LeaseState obstacle) {
         return new Move(null, null, nanos, obstacle);
     }
 

@@ -10,20 +10,27 @@ import io.shardedid.LeaseClock;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.TickLease;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.WorkerLeases;
+import io.shardedid.internal.ConnectedLeases;
+import io.shardedid.internal.LeaseHolder;
 import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mode {@code fixed}: a worker id that the configuration names.
+ * Mode {@code fixed}: a worker id that the configuration names, without a table. The wall
+ * clock is read once, at start; after that time goes by the monotonic clock. No thread:
+ * callers renew the lease every few seconds, which costs no I/O. A renewal that is under
+ * way ends before a suspension or the end takes the lease away.
  *
  * <p>
  * The first id waits until 2 s after the start: a predecessor with this worker id may
  * have run ahead of the clock, and nothing records how far. So the start waits for the
  * largest max-ahead that this mode allows, whatever its own is, and 1 s more.
  */
-final class FixedWorker extends UnleasedWorker {
+final class FixedWorker implements WorkerLeases {
 
     private static final System.Logger LOG = System.getLogger(FixedWorker.class.getName());
 
@@ -35,18 +42,27 @@ final class FixedWorker extends UnleasedWorker {
 
     private static final Duration WAIT = LARGEST_MAX_AHEAD.plus(CLOCK_ERROR);
 
+    private static final long WINDOW_NANOS = Duration.ofSeconds(8).toNanos();
+
     private final int worker;
 
     /** The last step of the wall clock that was logged. */
     private final AtomicReference<@Nullable Step> noticed = new AtomicReference<>();
 
+    /** The state since the last start, or null before it and after the end. */
+    private volatile @Nullable Running running;
+
     FixedWorker(int worker) {
-        super(WAIT);
         this.worker = worker;
     }
 
     @Override
-    String name(EngineTerms terms) {
+    public ConnectedLeases connect(EngineTerms terms) {
+        check(terms);
+        return new ConnectedLeases("fixed:" + this.worker, 0, (holder) -> begin(terms, holder, this.running));
+    }
+
+    private void check(EngineTerms terms) {
         if (terms.layout().workerBits() > 0) {
             LeaseRules.checkWorker(terms.layout(), this.worker);
         }
@@ -63,11 +79,10 @@ final class FixedWorker extends UnleasedWorker {
                         .formatted(MessageText.duration(LARGEST_MAX_AHEAD), MessageText.duration(terms.maxAhead())),
                     "lower it, or use mode 'lease'", "shardedid.clock.max-ahead");
         }
-        return "fixed:" + this.worker;
     }
 
-    @Override
-    int choose() {
+    /** Does nothing if another call was faster. */
+    private void begin(EngineTerms terms, LeaseHolder holder, @Nullable Running before) {
         LOG.log(System.Logger.Level.WARNING,
                 "Worker {0} is fixed by configuration, not leased: uniqueness rests on nobody else using it and on the "
                         + "wall clock not having been set back since the last run; the first id is made after {1}, since "
@@ -75,12 +90,69 @@ final class FixedWorker extends UnleasedWorker {
                         + "further: see {3}",
                 Integer.toString(this.worker), MessageText.duration(WAIT), MessageText.duration(LARGEST_MAX_AHEAD),
                 MessageText.page("docs/changing.md#to-a-fixed-worker-id-and-back"));
-        return this.worker;
+        synchronized (this) {
+            if (this.running == before) {
+                LeaseClock clock = new LeaseClock(terms.time().nanoTime(), terms.time().epochNanos());
+                this.running = new Running(terms, holder, clock, clock.nanoTime() + WAIT.toNanos(), false);
+            }
+        }
+    }
+
+    @Override
+    public void renewSoon() {
+        Running now = this.running;
+        LeaseClock wall = (now != null) ? renew(now) : null;
+        if (now != null && wall != null) {
+            renewed(now, wall.epochNanos() - now.clock.epochNanosAt(wall.nanoTime()));
+        }
+    }
+
+    /**
+     * Returns the clocks of the machine; null if there is no id to make yet, or any more.
+     */
+    private synchronized @Nullable LeaseClock renew(Running now) {
+        EngineTerms terms = now.terms;
+        LeaseClock wall = new LeaseClock(terms.time().nanoTime(), terms.time().epochNanos());
+        if (this.running != now || now.suspended || wall.nanoTime() - now.firstNanos < 0) {
+            return null;
+        }
+        long lo = Math.max(0, terms.layout().tickAtEpochNanos(now.clock.epochNanosAt(now.firstNanos)));
+        now.holder.hold(new TickLease(this.worker, lo, terms.layout().lastTick() + 1, wall.nanoTime() + WINDOW_NANOS,
+                new LeaseClock(wall.nanoTime(), now.clock.epochNanosAt(wall.nanoTime()))));
+        return wall;
+    }
+
+    /** The wall clock may be another one when the process goes on. */
+    @Override
+    public synchronized void suspend() {
+        Running now = this.running;
+        if (now != null) {
+            this.running = new Running(now.terms, now.holder, now.clock, now.firstNanos, true);
+            now.holder.relinquish();
+        }
+    }
+
+    /** Goes on as a process that starts. */
+    @Override
+    public void resume() {
+        Running now = this.running;
+        if (now != null && now.suspended) {
+            begin(now.terms, now.holder, now);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        Running ended = this.running;
+        this.running = null;
+        if (ended != null) {
+            ended.holder.relinquish();
+        }
     }
 
     @Override
     public ShardedIdException refusal() {
-        Running now = running();
+        Running now = this.running;
         if (now != null && now.suspended()) {
             return new WorkerLeaseException(
                     "Could not make an id: worker=%s, suspended; resume the engine first".formatted(this.worker), true,
@@ -102,9 +174,10 @@ final class FixedWorker extends UnleasedWorker {
                 1, true));
     }
 
-    /** Says once by how much the wall clock was set. */
-    @Override
-    void renewed(Running now, long aheadNanos) {
+    /**
+     * Says once by how much the wall clock was set. Several threads may call it at once.
+     */
+    private void renewed(Running now, long aheadNanos) {
         Step last = this.noticed.get();
         long known = (last != null && last.clock() == now.clock()) ? last.aheadNanos() : 0;
         if (Math.abs(aheadNanos - known) > NOTABLE_STEP_NANOS
@@ -125,6 +198,24 @@ final class FixedWorker extends UnleasedWorker {
      * @param aheadNanos how far
      */
     private record Step(LeaseClock clock, long aheadNanos) {
+    }
+
+    /**
+     * The state from a start to the next one, or to the end.
+     *
+     * @param terms the terms of the engine
+     * @param holder the engine
+     * @param clock the clock that was read at the start
+     * @param firstNanos when the first id is made, by the monotonic clock
+     * @param suspended whether the process stands still
+     */
+    private record Running(EngineTerms terms, LeaseHolder holder, LeaseClock clock, long firstNanos,
+            boolean suspended) {
+
+        Duration startsIn() {
+            return Duration.ofMillis(Math.max(0, this.firstNanos - this.terms.time().nanoTime()) / 1_000_000);
+        }
+
     }
 
 }

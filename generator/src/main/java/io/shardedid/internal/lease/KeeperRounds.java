@@ -2,7 +2,6 @@ package io.shardedid.internal.lease;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -20,8 +19,6 @@ final class KeeperRounds {
     /** How late a wait may end on a busy machine. */
     private static final long STANDSTILL_NANOS = 2_000_000_000;
 
-    private static final Step ANSWER = new Answer();
-
     private static final Step STAND_STILL = new StandStill(IDLE_NANOS);
 
     private static final Step IDLE = new Wait(IDLE_NANOS);
@@ -31,8 +28,6 @@ final class KeeperRounds {
     private final boolean firstUse;
 
     private final Supplier<LeaseProtocol> protocols;
-
-    private final BooleanSupplier asked;
 
     private final LongSupplier clock;
 
@@ -65,20 +60,18 @@ final class KeeperRounds {
 
     private long waitEndNanos;
 
-    /** Whose turn it was last: 0 for questions, then the tasks. */
+    /** Whose turn it was last among the tasks. */
     private int turn;
 
     /**
      * Makes the rounds of one keeper.
      * @param firstUse whether to lease nothing before a caller wants an id
      * @param protocols makes a protocol that nothing of the one before reaches
-     * @param asked whether a caller waits for the answer to a question
      * @param clock the monotonic time, in nanoseconds
      */
-    KeeperRounds(boolean firstUse, Supplier<LeaseProtocol> protocols, BooleanSupplier asked, LongSupplier clock) {
+    KeeperRounds(boolean firstUse, Supplier<LeaseProtocol> protocols, LongSupplier clock) {
         this.firstUse = firstUse;
         this.protocols = protocols;
-        this.asked = asked;
         this.clock = clock;
     }
 
@@ -99,10 +92,6 @@ final class KeeperRounds {
      * @param statement the statement
      */
     record Send(LeaseStatement statement) implements Step {
-    }
-
-    /** Answer those who ask for the rows. */
-    record Answer() implements Step {
     }
 
     /**
@@ -155,7 +144,7 @@ final class KeeperRounds {
         boolean suspended = this.want == Want.SUSPEND;
         if (suspended) {
             this.want = Want.RUN;
-            this.woken = true;
+            this.woken |= !this.firstUse;
         }
         return suspended;
     }
@@ -257,16 +246,15 @@ final class KeeperRounds {
     /** What is due beside the lease, which has nothing to send, in turns. */
     private @Nullable Step other(@Nullable LeaseProtocol leasing) {
         List<LeaseThreadTask> all = List.copyOf(this.tasks);
-        int places = all.size() + 1;
-        for (int i = 1; i <= places; i++) {
-            int place = (this.turn + i) % places;
-            LeaseThreadTask task = (place > 0) ? all.get(place - 1) : null;
-            if ((task != null) ? due(task) : this.asked.getAsBoolean()) {
+        for (int i = 1; i <= all.size(); i++) {
+            int place = (this.turn + i) % all.size();
+            LeaseThreadTask task = all.get(place);
+            if (due(task)) {
                 if (!mayTry(leasing)) {
                     return null;
                 }
                 this.turn = place;
-                return (task != null) ? new Run(task) : ANSWER;
+                return new Run(task);
             }
         }
         return null;

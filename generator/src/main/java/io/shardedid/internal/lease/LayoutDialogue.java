@@ -15,14 +15,18 @@ import org.jspecify.annotations.Nullable;
  * The first conversation of a process: reads the layout row, makes it as the first, and
  * refuses to go on when the layout row names another layout, mode or range of worker ids.
  * Two processes with 1,000 and 2,000 shards would make unique ids and look for one user
- * in two shards.
+ * in two shards. It knows no store and no thread, so that it runs in a simulation, too.
+ * Used by one thread at a time.
  */
-final class LayoutDialogue implements LeaseDialogue {
+final class LayoutDialogue {
 
     /** What an operator types; also a page names it. */
     static final String COMMAND = "java -cp CLASSPATH io.shardedid.cli.Inspector change --config=FILE";
 
     private static final long RETRY_NANOS = 500_000_000;
+
+    /** To read the layout row, to make it, and to read it again. */
+    private static final int LEAST_TURNS = 3;
 
     /** How often the store may answer and the layout row still be missing. */
     private static final int ROUNDS = 8;
@@ -67,8 +71,8 @@ final class LayoutDialogue implements LeaseDialogue {
         this.dueNanos = now;
     }
 
-    @Override
-    public @Nullable LeaseStatement next(long now) {
+    /** Returns what to send now, or null until {@link #dueNanos()}. */
+    @Nullable LeaseStatement next(long now) {
         if (this.found != null || now - this.dueNanos < 0) {
             return null;
         }
@@ -78,8 +82,8 @@ final class LayoutDialogue implements LeaseDialogue {
         return this.ready;
     }
 
-    @Override
-    public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
+    /** Takes the reply to the statement that {@link #next} returned last. */
+    void reply(LeaseReply reply, long receivedNanos) {
         boolean insert = this.ready instanceof LeaseStatement.Insert;
         this.ready = null;
         this.dueNanos = receivedNanos;
@@ -98,6 +102,27 @@ final class LayoutDialogue implements LeaseDialogue {
         if (this.lastFailure != null || this.rounds > 1) {
             this.dueNanos = receivedNanos + RETRY_NANOS;
         }
+    }
+
+    /**
+     * Carries the statements to a store and the replies back, for a limited time but some
+     * turns at least: on a busy machine, what came before may have taken all of the time.
+     * @param deadline of the monotonic clock
+     * @return whether this has ended; an interrupt of this thread ends the turns
+     */
+    boolean end(LeaseStore store, long deadline) {
+        for (int turn = 0; !ended() && !Thread.currentThread().isInterrupted()
+                && (turn < LEAST_TURNS || this.time.nanoTime() - deadline < 0); turn++) {
+            long now = this.time.nanoTime();
+            LeaseStatement statement = next(now);
+            if (statement != null) {
+                reply(store.execute(statement), this.time.nanoTime());
+            }
+            else if (this.dueNanos - now > 0) {
+                this.time.park(this.dueNanos - now);
+            }
+        }
+        return ended();
     }
 
     private void read(LeaseReply.Rows rows) {
@@ -166,13 +191,13 @@ final class LayoutDialogue implements LeaseDialogue {
                 : millis;
     }
 
-    @Override
-    public long dueNanos() {
+    /** Returns when there will be something to send, on the monotonic clock. */
+    long dueNanos() {
         return this.dueNanos;
     }
 
-    @Override
-    public boolean ended() {
+    /** Returns whether the layout row is known. */
+    boolean ended() {
         return this.found != null;
     }
 

@@ -3,11 +3,9 @@ package io.shardedid.internal.lease;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import io.shardedid.LeaseSettings;
 import io.shardedid.LeaseSource;
-import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
 
@@ -58,39 +56,6 @@ public final class LeaseFactory {
      */
     public static Optional<String> namespaceOf(LeaseSource source, Predicate<LeaseStore> kind) {
         return (source instanceof LeasedWorker leased) ? leased.namespaceIn(kind) : Optional.empty();
-    }
-
-    /**
-     * Returns a source that draws a worker id of 16 bits by chance, without a table. Its
-     * engine makes UUIDs only. No two UUIDs of one process are equal; those of two
-     * processes are if shard, millisecond, sequence and 49 random bits are.
-     * @return the source
-     * @since 0.1
-     */
-    public static WorkerLeases random() {
-        return new RandomWorker();
-    }
-
-    /**
-     * Returns a source for a process that never makes an id: a reader, a schema export,
-     * AOT processing.
-     * @return the source
-     */
-    public static WorkerLeases none() {
-        return NoWorker.byMode();
-    }
-
-    /**
-     * Returns a source like {@link #none()} that makes no ids for another reason.
-     * @param name distinguishes the source from others; sources of one name share an
-     * engine
-     * @param refused makes the exception for a call that wants an id; called by many
-     * threads
-     * @return the source
-     * @since 0.1
-     */
-    public static WorkerLeases none(String name, Supplier<WorkerLeaseException> refused) {
-        return new NoWorker(name, refused);
     }
 
 }

@@ -1,12 +1,9 @@
 package io.shardedid.internal.lease;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -15,9 +12,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
-import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +54,6 @@ final class LeaseKeeper {
     /** Released when the thread has done all that it had to do. */
     private final CountDownLatch end = new CountDownLatch(1);
 
-    private final KeeperQuestions questions;
-
     /** Released by the keeper when a suspension has taken effect. */
     private volatile CountDownLatch suspended = new CountDownLatch(1);
 
@@ -84,9 +77,7 @@ final class LeaseKeeper {
         this.leaseSettings = leaseSettings;
         this.store = store;
         this.report = report;
-        this.questions = new KeeperQuestions(terms.time(), report);
-        this.rounds = new KeeperRounds(leaseSettings.firstUse(), protocols, this.questions::asked,
-                terms.time()::nanoTime);
+        this.rounds = new KeeperRounds(leaseSettings.firstUse(), protocols, terms.time()::nanoTime);
         this.threads = threads;
         this.patience = patience;
     }
@@ -151,7 +142,6 @@ final class LeaseKeeper {
         }
         finally {
             this.end.countDown();
-            endQuestions();
         }
     }
 
@@ -194,9 +184,6 @@ final class LeaseKeeper {
             this.rounds.sending();
             this.rounds.reply(this.store.execute(send.statement()));
         }
-        else if (step instanceof KeeperRounds.Answer) {
-            this.questions.answer(this.store);
-        }
         else if (step instanceof KeeperRounds.Run run) {
             if (!run.task().run()) {
                 this.rounds.forget(run.task());
@@ -205,9 +192,6 @@ final class LeaseKeeper {
         else if (step instanceof KeeperRounds.StandStill still) {
             this.store.disconnect();
             this.suspended.countDown();
-            if (this.questions.asked()) {
-                this.questions.refuse(refusal());
-            }
             park(still.nanos());
         }
         else if (step instanceof KeeperRounds.Wait wait) {
@@ -251,28 +235,6 @@ final class LeaseKeeper {
         return this.report.refusal(this.terms.time().nanoTime());
     }
 
-    List<WorkerHolding> workers() {
-        try {
-            return this.report.holders(this.questions.ask(this.terms.maxWait(), () -> {
-                unpark();
-                if (this.end.getCount() == 0) {
-                    endQuestions();
-                }
-            }));
-        }
-        catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            throw new WorkerLeaseException("Could not read the leases: interrupted", ex);
-        }
-        catch (ExecutionException | TimeoutException ex) {
-            if (ex.getCause() instanceof ShardedIdException refused) {
-                throw refused;
-            }
-            throw new WorkerLeaseException("Could not read the leases of namespace '%s' within %s; is their store up?"
-                .formatted(this.leaseSettings.namespace(), MessageText.duration(this.terms.maxWait())), ex);
-        }
-    }
-
     /** Whatever a task throws, the others end too, and so does this thread. */
     private void endTasks() {
         for (LeaseThreadTask task : this.rounds.tasks()) {
@@ -282,20 +244,6 @@ final class LeaseKeeper {
             catch (Throwable ex) {
                 // it learns by its own timeout that nobody answers any more
             }
-        }
-    }
-
-    /** Whether a caller waits for the answer to a question. */
-    boolean asked() {
-        return this.questions.asked();
-    }
-
-    private void endQuestions() {
-        try {
-            this.questions.refuse(refusal());
-        }
-        catch (Throwable ex) {
-            // who asks learns by the own timeout that nobody answers
         }
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Every round reads the store, then writes one row by compare-and-set; what is not
  * acknowledged changes nothing here. Used by one thread at a time.
  */
-final class LeaseProtocol implements LeaseDialogue {
+final class LeaseProtocol {
 
     private static final String CHANGED = "its row was changed by another process";
 
@@ -96,8 +96,11 @@ final class LeaseProtocol implements LeaseDialogue {
         this.dueNanos = now;
     }
 
-    @Override
-    public @Nullable LeaseStatement next(long now) {
+    /**
+     * Returns what to send now, or null until {@link #dueNanos()}.
+     * @param now the monotonic time
+     */
+    @Nullable LeaseStatement next(long now) {
         noticeEnd(now);
         if (this.underWay) {
             // an error came in place of the reply, so the write may have happened; sent
@@ -112,7 +115,8 @@ final class LeaseProtocol implements LeaseDialogue {
         if (this.ready == null) {
             this.roundNanos = now;
             RequestedLease mine = this.held;
-            this.ready = (mine != null) ? new LeaseStatement.ReadOne(mine.worker()) : new LeaseStatement.ReadAll();
+            this.ready = (mine != null && !this.report.wantsRows()) ? new LeaseStatement.ReadOne(mine.worker())
+                    : new LeaseStatement.ReadAll();
         }
         return this.ready;
     }
@@ -130,16 +134,25 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.stoodStill(Duration.ofNanos(nanos));
     }
 
-    @Override
-    public void sending() {
+    /**
+     * Hears that the statement is sent now. If the next call is not {@link #reply}, an
+     * error came in place of the reply, and nobody knows what became of the statement.
+     */
+    void sending() {
         this.underWay = true;
     }
 
-    @Override
-    public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
+    /**
+     * Takes the reply to the statement that {@link #next} returned last.
+     * @param sentNanos the monotonic time before the statement was sent
+     * @param receivedNanos the monotonic time after the reply had come
+     */
+    void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
         this.underWay = false;
         this.unanswered = reply instanceof LeaseReply.Unknown;
-        boolean wrote = !(this.ready instanceof LeaseStatement.ReadAll || this.ready instanceof LeaseStatement.ReadOne);
+        boolean readAll = this.ready instanceof LeaseStatement.ReadAll;
+        boolean wrote = !(readAll || this.ready instanceof LeaseStatement.ReadOne);
+        boolean changes = this.ready instanceof LeaseStatement.Update;
         this.ready = null;
         this.dueNanos = receivedNanos;
         if (this.releasing) {
@@ -148,12 +161,15 @@ final class LeaseProtocol implements LeaseDialogue {
             reportRelease(reply);
         }
         else if (reply instanceof LeaseReply.Unknown unknown) {
-            failed(unknown.cause(), wrote ? this.sent : null, receivedNanos);
+            failed(unknown.cause(), wrote ? this.sent : null, changes, receivedNanos);
         }
         else if (wrote) {
             written(reply, receivedNanos);
         }
         else if (reply instanceof LeaseReply.Rows rows) {
+            if (readAll) {
+                this.report.read(rows);
+            }
             read(rows, sentNanos, receivedNanos);
         }
     }
@@ -235,8 +251,9 @@ final class LeaseProtocol implements LeaseDialogue {
         this.sent = move.attempt();
         this.ready = move.statement();
         this.before = (this.sent != null) ? rows : null;
-        if (move.statement() == null) {
-            this.report.waiting(move.obstacle(), rows);
+        LeaseState obstacle = move.obstacle();
+        if (obstacle != null) {
+            this.report.waiting(obstacle, rows);
             this.dueNanos = receivedNanos + this.timing.jittered(move.waitNanos(), this.random);
         }
     }
@@ -316,14 +333,18 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.lost(lease.worker(), why);
     }
 
-    private void failed(Exception cause, @Nullable RequestedLease attempt, long receivedNanos) {
+    /**
+     * @param attempt what was asked for, or null after a read
+     * @param changes whether the row is there, as a read has just shown
+     */
+    private void failed(Exception cause, @Nullable RequestedLease attempt, boolean changes, long receivedNanos) {
         this.failures++;
         this.sent = null;
         if (attempt != null) {
             this.plan.unanswered(attempt.worker());
             this.unwritten = this.held != null;
         }
-        if (attempt != null && this.unwritten) {
+        if (attempt != null && changes) {
             this.report.unwritten(attempt.worker(), cause, receivedNanos);
         }
         else {
@@ -407,14 +428,9 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.abandoned(worker, why);
     }
 
-    @Override
-    public long dueNanos() {
+    /** Returns when there will be something to send. */
+    long dueNanos() {
         return this.dueNanos;
-    }
-
-    @Override
-    public boolean ended() {
-        return this.ended;
     }
 
     /**

@@ -38,42 +38,21 @@ final class LeaseRefusal {
     }
 
     ShardedIdException of(LeaseSnapshot report, long now) {
-        return switch (report.state()) {
-            case ALL_TAKEN,
-                    CLAIM_TAKEN ->
+        LeaseState state = report.state();
+        String text = state.text();
+        if (text != null) {
+            return new WorkerLeaseException(
+                    text.formatted(this.leaseSettings.namespace(), report.detail(),
+                            LayoutText.of(this.terms, this.leaseSettings), MessageText.duration(LeaseRules.FORGOTTEN)),
+                    state.passes(), String.valueOf(state.action()), null);
+        }
+        return switch (state) {
+            case TAKEN ->
                 new WorkerLeaseException(exhausted(report), true,
                         "Stop processes that are not needed, or wait until the lease of a killed one has run out "
                                 + "('shardedid.worker.lease.window'). If that is not enough, " + moreRoom() + ".",
                         null);
             case RANGE_EXHAUSTED -> rangeExhausted(this.terms);
-            case OTHER_LAYOUT -> new WorkerLeaseException(
-                    ("Could not lease a worker id: the lease table of namespace '%s' was given other settings while this "
-                            + "process ran, or is being changed: here=[%s], there=[%s]; stop this process")
-                        .formatted(this.leaseSettings.namespace(), LayoutText.of(this.terms, this.leaseSettings),
-                                report.detail()),
-                    false, "Start this process again with the settings of the lease table.", null);
-            case YOUNG_NAMESPACE -> new WorkerLeaseException(
-                    ("Could not lease a worker id: the lease table of namespace '%s' was made at %s by the clock of the "
-                            + "database (shardedid.worker.lease.tolerate-lost-commits=true; a failover may forget what is "
-                            + "younger than %s); wait until then")
-                        .formatted(this.leaseSettings.namespace(), report.detail(),
-                                MessageText.duration(LeaseRules.FORGOTTEN)),
-                    true, "Start again with a longer 'shardedid.worker.lease.startup-timeout', or a minute later.",
-                    null);
-            case BEGINS_LATER ->
-                new WorkerLeaseException(
-                        ("Could not lease a worker id: the first id of namespace '%s' comes at %s by the clock of the "
-                                + "database (hwm_tick of its layout row); wait until then")
-                            .formatted(this.leaseSettings.namespace(), report.detail()),
-                        true, "Start again then.", null);
-            case CLOCK_BEHIND -> new WorkerLeaseException(
-                    ("Could not lease a worker id: the clock of the database is behind the clock of this machine, and "
-                            + "behind a time that a row of namespace '%s' shows; wait until it has come there, or set it "
-                            + "right")
-                        .formatted(this.leaseSettings.namespace()),
-                    true, "If another server has taken the place of the database, with a copy of its rows, stop all "
-                            + "processes of the application that use the old one. Set the clocks of both right.",
-                    null);
             default -> expiredLease(report, now);
         };
     }
@@ -81,7 +60,7 @@ final class LeaseRefusal {
     /** What the store refuses for good does not go away by waiting. */
     private WorkerLeaseException expiredLease(LeaseSnapshot report, long now) {
         String message = spent(report, now);
-        return (report.failure() instanceof ShardedIdException refused && lasts(report))
+        return (report.failure() instanceof ShardedIdException refused && report.refused())
                 ? new WorkerLeaseException(message, false, refused.action(), refused)
                 : new WorkerLeaseException(message, report.failure());
     }
@@ -117,8 +96,8 @@ final class LeaseRefusal {
             .filter((preset) -> LeaseRules.workers(IdLayout.preset(preset)) > workers)
             .map((preset) -> "'%s' (%s processes)".formatted(preset, LeaseRules.workers(IdLayout.preset(preset))))
             .collect(Collectors.joining(" or "));
-        return ("set 'shardedid.worker.mode=none' where no rows are inserted, or "
-                + "'shardedid.worker.lease.acquire=first-use' where few are, or choose %s before the first row exists")
+        return ("set 'shardedid.worker.lease.acquire=first-use' where few or no rows are inserted, or choose %s before "
+                + "the first row exists")
             .formatted(
                     presets.isEmpty() ? "more 'shardedid.layout.worker-bits'" : "'shardedid.layout.preset' " + presets);
     }
@@ -187,7 +166,7 @@ final class LeaseRefusal {
         WorkerLease lease = report.lease();
         String failure = (report.failure() != null) ? ", last attempt failed %s ms ago (%s)".formatted(
                 Duration.ofNanos(now - report.failureNanos()).toMillis(), oneLine(report.failure().getMessage())) : "";
-        String wayOut = lasts(report) ? "no id is made until that is done"
+        String wayOut = report.refused() ? "no id is made until that is done"
                 : "no ids until the store of the leases answers; the transaction can be retried";
         if (lease == null) {
             return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseSettings.namespace(), failure, wayOut);
@@ -200,10 +179,6 @@ final class LeaseRefusal {
             default ->
                 "Worker lease expired at %s: worker=%s%s; %s".formatted(lease.until(), lease.worker(), failure, wayOut);
         };
-    }
-
-    private static boolean lasts(LeaseSnapshot report) {
-        return report.failure() instanceof ShardedIdException refused && !refused.retryable();
     }
 
     /** Drivers add the statement below. */

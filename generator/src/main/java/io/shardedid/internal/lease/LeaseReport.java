@@ -3,7 +3,7 @@ package io.shardedid.internal.lease;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
@@ -19,7 +19,6 @@ import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.internal.MessageText;
-import io.shardedid.internal.lease.LeaseSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +40,15 @@ class LeaseReport {
 
     private final List<WorkerLeaseListener> listeners;
 
-    private volatile LeaseSnapshot snapshot = new LeaseSnapshot(State.STARTING, null, null, 0, null, List.of());
+    private volatile LeaseSnapshot snapshot = new LeaseSnapshot(LeaseState.STARTING, null, null, 0, null, List.of());
 
-    private State logged = State.STARTING;
+    /** All rows of the namespace, as they were read last. */
+    private volatile LeaseReply.Rows rows = new LeaseReply.Rows(0, List.of());
+
+    /** Whether somebody has looked at the rows since they were read. */
+    private volatile boolean looked;
+
+    private LeaseState logged = LeaseState.STARTING;
 
     private long loggedNanos;
 
@@ -77,10 +82,30 @@ class LeaseReport {
         return this.snapshot;
     }
 
+    /**
+     * Returns who held which worker id when the rows were read last, and lets the next
+     * renewal read them again. Our own lease is as it is now.
+     */
+    List<WorkerHolding> workers() {
+        this.looked = true;
+        return holders(this.rows);
+    }
+
+    /** Returns whether the next round is to read all rows. */
+    boolean wantsRows() {
+        return this.looked;
+    }
+
+    /** All rows were read. */
+    void read(LeaseReply.Rows read) {
+        this.looked = false;
+        this.rows = read;
+    }
+
     /** Returns whether waiting for a lease is pointless. */
     boolean hopeless() {
-        State state = this.snapshot.state();
-        return state == State.RANGE_EXHAUSTED || state == State.OTHER_LAYOUT;
+        LeaseSnapshot now = this.snapshot;
+        return !now.state().passes() || now.lease() == null && now.refused();
     }
 
     /** Notifies them of the lease that is held, then of all that follows. */
@@ -97,7 +122,7 @@ class LeaseReport {
     }
 
     private boolean holding() {
-        return this.snapshot.state() == State.LEASED || this.snapshot.state() == State.FAILING;
+        return this.snapshot.state() == LeaseState.LEASED || this.snapshot.state() == LeaseState.FAILING;
     }
 
     /**
@@ -107,12 +132,12 @@ class LeaseReport {
     void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
         WorkerLease now = new WorkerLease(lease.worker(), this.leaseSettings.owner(), lease.acquisitions(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
-        this.snapshot = new LeaseSnapshot(State.LEASED, now, null, 0, null, List.of());
+        this.snapshot = new LeaseSnapshot(LeaseState.LEASED, now, null, 0, null, List.of());
         if (this.stop != null && !fresh) {
             // what follows says when ids come again
-            this.logged = State.LEASED;
+            this.logged = LeaseState.LEASED;
         }
-        log(State.LEASED, Level.INFO,
+        log(LeaseState.LEASED,
                 "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}{4}",
                 now.worker(), this.leaseSettings.namespace(), now.until(), now.acquisitions(),
                 fresh ? takenOver((before != null) ? before.row(lease.worker()).orElse(null) : null) : "");
@@ -150,7 +175,7 @@ class LeaseReport {
      */
     void ended(int worker, long nanos) {
         if (stopped(worker, nanos)) {
-            boolean lasts = this.snapshot.failure() instanceof ShardedIdException refused && !refused.retryable();
+            boolean lasts = this.snapshot.refused();
             write(Level.WARNING,
                     "No more ids: the lease of worker id {0} of namespace ''{1}'' has ended, because {2}; {3}", worker,
                     this.leaseSettings.namespace(), whyEnded(lasts),
@@ -213,10 +238,10 @@ class LeaseReport {
 
     /** A lease is lost, for a reason that the log names. */
     void lost(int worker, String why) {
-        this.snapshot = new LeaseSnapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
+        this.snapshot = new LeaseSnapshot(LeaseState.LOST, this.snapshot.lease(), null, 0, why, List.of());
         stopped(worker, this.terms.time().nanoTime());
-        log(State.LOST, Level.WARNING, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
-                worker, this.leaseSettings.namespace(), why);
+        log(LeaseState.LOST, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one", worker,
+                this.leaseSettings.namespace(), why);
         tell(this.listeners, (each) -> each.lost(worker, why));
     }
 
@@ -241,9 +266,9 @@ class LeaseReport {
 
     /** The store did not answer, or not as it should. */
     void failed(Exception cause, long now) {
-        this.snapshot = new LeaseSnapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
+        this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(), cause, now, null, List.of());
         boolean refused = cause instanceof ShardedIdException refusal && !refusal.retryable();
-        log(State.FAILING, Level.WARNING, "{0}; trying again", LeaseRefusal
+        log(LeaseState.FAILING, "{0}; trying again", LeaseRefusal
             .oneLine(refused ? cause.getMessage() : "The store of the leases did not answer: " + cause));
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
@@ -253,25 +278,17 @@ class LeaseReport {
      * @param worker the row
      */
     void unwritten(int worker, Exception cause, long now) {
-        String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it%s"
+        String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it, or all rows of the table%s"
             .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseSettings.workerId().isPresent()
                     ? ", and shardedid.worker.id=%s allows no other".formatted(worker) : "");
-        this.snapshot = new LeaseSnapshot(State.FAILING, this.snapshot.lease(), new WorkerLeaseException(why, cause),
-                now, null, List.of());
-        log(State.FAILING, Level.WARNING, "{0}; trying again", why);
+        this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(),
+                new WorkerLeaseException(why, cause), now, null, List.of());
+        log(LeaseState.FAILING, "{0}; trying again", why);
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
     /** No worker id can be asked for now. */
-    void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
-        State state = switch (obstacle) {
-            case RANGE_EXHAUSTED -> State.RANGE_EXHAUSTED;
-            case OTHER_LAYOUT -> State.OTHER_LAYOUT;
-            case YOUNG_NAMESPACE -> State.YOUNG_NAMESPACE;
-            case BEGINS_LATER -> State.BEGINS_LATER;
-            case CLOCK_BEHIND -> State.CLOCK_BEHIND;
-            case ALL_TAKEN, NONE -> this.leaseSettings.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
-        };
+    void waiting(LeaseState state, LeaseReply.Rows rows) {
         List<WorkerHolding> holders = holders(rows);
         String detail = rows.row(LeaseRow.LAYOUT).map((row) -> switch (state) {
             case BEGINS_LATER, YOUNG_NAMESPACE -> String.valueOf(instantAt(row.hwmTick()));
@@ -280,14 +297,12 @@ class LeaseReport {
         }).orElse(null);
         LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, detail, holders);
         this.snapshot = now;
-        if (hopeless() || state == State.YOUNG_NAMESPACE || state == State.BEGINS_LATER
-                || state == State.CLOCK_BEHIND) {
-            log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
-                    String.valueOf(this.refusals.of(now, 0).getMessage()));
+        if (state == LeaseState.TAKEN) {
+            log(state, "Waiting for a worker id of namespace ''{0}'': {1}", this.leaseSettings.namespace(),
+                    this.refusals.taken(rows, holders));
         }
         else {
-            log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}",
-                    this.leaseSettings.namespace(), this.refusals.taken(rows, holders));
+            log(state, "{0}", String.valueOf(this.refusals.of(now, 0).getMessage()));
         }
         tell(this.listeners, (each) -> each.waiting(holders));
     }
@@ -312,12 +327,12 @@ class LeaseReport {
     /** From here on no id is made under the worker id, and the store is told so. */
     void releasing(int worker) {
         this.stop = null;
-        this.snapshot = new LeaseSnapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
+        this.snapshot = new LeaseSnapshot(LeaseState.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
     }
 
     /** The store has acknowledged that the lease was given back. */
     void released(int worker) {
-        log(State.RELEASED, Level.INFO, "Worker id {0} of namespace ''{1}'' is given back", worker,
+        log(LeaseState.RELEASED, "Worker id {0} of namespace ''{1}'' is given back", worker,
                 this.leaseSettings.namespace());
         tell(this.listeners, (each) -> each.released(worker));
     }
@@ -325,7 +340,7 @@ class LeaseReport {
     /** The lease could not be given back: it runs out by itself. */
     void abandoned(int worker, String why) {
         WorkerLease last = this.snapshot.lease();
-        log(State.RELEASED, Level.WARNING,
+        write(Level.WARNING,
                 "Worker id {0} of namespace ''{1}'' could not be given back: {2}; the lease runs out by itself at {3} "
                         + "(database clock)",
                 worker, this.leaseSettings.namespace(), why, (last != null) ? last.until() : "its end");
@@ -345,16 +360,17 @@ class LeaseReport {
 
     List<WorkerHolding> holders(LeaseReply.Rows rows) {
         WorkerLease mine = this.snapshot.lease();
-        boolean holding = holding();
-        List<WorkerHolding> holders = new ArrayList<>();
-        for (LeaseRow row : rows.rows()) {
-            if (row.worker() != LeaseRow.LAYOUT) {
-                holders.add(new WorkerHolding(row.worker(), state(row, rows.databaseMillis()),
+        WorkerHolding own = (mine != null && holding()) ? new WorkerHolding(mine.worker(), WorkerHolding.State.HELD,
+                mine.owner(), mine.until(), mine.acquisitions(), true) : null;
+        return Stream
+            .concat(Stream.ofNullable(own), rows.rows()
+                .stream()
+                .filter((row) -> row.worker() != LeaseRow.LAYOUT && (own == null || row.worker() != own.worker()))
+                .map((row) -> new WorkerHolding(row.worker(), state(row, rows.databaseMillis()),
                         (row.owner() != null) ? row.shownOwner() : "", Instant.ofEpochMilli(row.leaseUntilMillis()),
-                        row.acquisitions(), holding && mine != null && mine.worker() == row.worker()));
-            }
-        }
-        return List.copyOf(holders);
+                        row.acquisitions(), false)))
+            .sorted(Comparator.comparingInt(WorkerHolding::worker))
+            .toList();
     }
 
     private static WorkerHolding.State state(LeaseRow row, long databaseMillis) {
@@ -373,14 +389,14 @@ class LeaseReport {
     private record Stop(int worker, long nanos) {
     }
 
-    private void log(State state, Level level, String form, Object... values) {
+    private void log(LeaseState state, String form, Object... values) {
         long now = this.terms.time().nanoTime();
-        if (this.logged == state && (state == State.LEASED || now - this.loggedNanos < REPEAT_NANOS)) {
+        if (this.logged == state && (state == LeaseState.LEASED || now - this.loggedNanos < REPEAT_NANOS)) {
             return;
         }
         this.logged = state;
         this.loggedNanos = now;
-        write(level, form, values);
+        write(state.level(), form, values);
     }
 
     private static void write(Level level, String form, Object... values) {

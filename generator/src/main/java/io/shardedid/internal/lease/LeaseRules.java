@@ -1,6 +1,7 @@
 package io.shardedid.internal.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.shardedid.EngineTerms;
@@ -81,6 +82,18 @@ record LeaseRules(LeaseSettings settings) {
     WorkerIdRange available(IdLayout layout) {
         return (this.settings.workerIds() != null) ? this.settings.workerIds()
                 : new WorkerIdRange(0, workers(layout) - 1);
+    }
+
+    /** Ids that were leased before the line would be plain numbers from now on. */
+    static void checkLine(EngineTerms terms, long firstLease) {
+        Instant line = terms.olderIdsBefore();
+        if (line != null && terms.layout().tickAt(line) > firstLease) {
+            throw new ShardedIdConfigurationException(
+                    ("older-ids-before must not be after the first lease: shardedid.older-ids-before=%s, first lease=%s "
+                            + "(ids made in between would count as older)")
+                        .formatted(line, terms.layout().instantAt(firstLease)),
+                    "set it to the time of the first lease or earlier", "shardedid.older-ids-before");
+        }
     }
 
     /** Checks a worker id that a user chose, for a layout with worker bits. */

@@ -2,6 +2,7 @@ package io.shardedid.internal.lease;
 
 import java.util.List;
 
+import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLease;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param detail more about the state, or null
  * @param holders who held what, when no worker id could be had
  */
-record LeaseSnapshot(State state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
+record LeaseSnapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
         @Nullable String detail, List<WorkerHolding> holders) {
 
-    /** What state the lease is in. */
-    enum State {
-
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_EXHAUSTED, OTHER_LAYOUT, YOUNG_NAMESPACE,
-        BEGINS_LATER, CLOCK_BEHIND, RELEASED
-
+    /** Whether the store refuses what waiting does not change. */
+    boolean refused() {
+        return this.failure instanceof ShardedIdException refusal && !refusal.retryable();
     }
 
 }

@@ -55,9 +55,6 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     /** How long a start waits for the look of the application. */
     private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
 
-    /** To read the layout row, to make it, and to read it again. */
-    private static final int LEAST_TURNS = 3;
-
     private final LeaseSettings leaseSettings;
 
     private final WatchedStore store;
@@ -68,6 +65,12 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     private final Duration patience;
 
     private volatile @Nullable LeaseKeeper keeper;
+
+    private volatile @Nullable EngineTerms terms;
+
+    private final CompletableFuture<LeaseRow> layoutRow = new CompletableFuture<>();
+
+    private final AtomicBoolean readsLayout = new AtomicBoolean();
 
     /** What the latest protocol has in its hands. */
     private volatile @Nullable EndableHolder holder;
@@ -105,16 +108,35 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     public ConnectedLeases connect(EngineTerms terms) {
         LeaseRules.of(this.leaseSettings).check(terms);
         checkRange(terms);
+        if (this.leaseSettings.firstUse()) {
+            // who touches no database cannot know whether another engine of this JVM uses
+            // it
+            return new ConnectedLeases("lease:" + TokenBook.freshSource().get(),
+                    (patience) -> firstTick(terms, patience), (holder) -> start(terms, holder));
+        }
+        LeaseRow row = layoutRow(terms, this.leaseSettings.startupTimeout());
+        return new ConnectedLeases("lease:" + row.token() + "/" + this.leaseSettings.namespace(), row.hwmTick(),
+                (holder) -> start(terms, holder));
+    }
+
+    /**
+     * Makes the store ready and reads the layout row, once. Used by one thread at a time.
+     * @param limit how long to try again
+     */
+    private LeaseRow layoutRow(EngineTerms terms, Duration limit) {
+        LeaseRow known = this.layoutRow.getNow(null);
+        if (known != null) {
+            return known;
+        }
         long began = terms.time().nanoTime();
-        ensureStore(terms.time(), began);
+        ensureStore(terms.time(), began, limit);
         LayoutDialogue dialogue = new LayoutDialogue(LeaseRules.of(this.leaseSettings).timing(terms.layout()),
                 this.leaseSettings.namespace(), LayoutText.of(terms, this.leaseSettings), TokenBook.freshSource(),
                 (failure) -> this.store
                     .isTransient(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);
-        Duration limit = this.leaseSettings.startupTimeout();
         long ready = terms.time().nanoTime();
-        if (!new LeaseConversation(this.store, terms.time()).end(dialogue, LEAST_TURNS, began + limit.toNanos())) {
+        if (!dialogue.end(this.store, began + limit.toNanos())) {
             throw dialogue.unanswered(Thread.currentThread().isInterrupted() ? "the start was interrupted"
                     : ("shardedid.worker.lease.startup-timeout=%s (connecting and checks took %s, then questions %s); "
                             + "start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
@@ -123,8 +145,32 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         }
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
-        return new ConnectedLeases("lease:" + row.token() + "/" + this.leaseSettings.namespace(), row.hwmTick(),
-                (holder) -> start(terms, row, holder));
+        LeaseRules.checkLine(terms, row.hwmTick());
+        this.layoutRow.complete(row);
+        return row;
+    }
+
+    /**
+     * Returns the tick of the very first lease. Where the store was not read before, the
+     * lease thread reads it, and takes no lease for that.
+     */
+    private long firstTick(EngineTerms terms, Duration patience) {
+        if (!this.layoutRow.isDone() && this.readsLayout.compareAndSet(false, true)) {
+            add(new LayoutLook(terms));
+        }
+        if (!this.layoutRow.isDone() && this.keeper == null) {
+            throw refusal();
+        }
+        try {
+            return this.layoutRow.get(patience.toNanos(), TimeUnit.NANOSECONDS).hwmTick();
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw refusal();
+        }
+        catch (ExecutionException | TimeoutException ex) {
+            throw refusal();
+        }
     }
 
     private static String millis(long nanos) {
@@ -147,8 +193,8 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
      * Tries again until the start has waited long enough, if the reason can pass: of many
      * processes that start at once not all get a connection at once.
      */
-    private void ensureStore(TimeSource time, long began) {
-        long limit = this.leaseSettings.startupTimeout().toNanos();
+    private void ensureStore(TimeSource time, long began, Duration patience) {
+        long limit = patience.toNanos();
         long pause = FIRST_PAUSE_NANOS;
         long logged = began - REPEAT_NANOS;
         while (true) {
@@ -169,7 +215,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
                             "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
                             ex.getMessage(),
                             MessageText.duration(Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS)),
-                            MessageText.duration(this.leaseSettings.startupTimeout()));
+                            MessageText.duration(patience));
                 }
                 // between half of the pause and all of it, so that processes that failed
                 // together
@@ -218,12 +264,13 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         }
     }
 
-    private void start(EngineTerms terms, LeaseRow row, LeaseHolder holder) {
+    private void start(EngineTerms terms, LeaseHolder holder) {
         LeaseReport report = new LeaseReport(terms, this.leaseSettings, this.listeners);
         this.report = report;
         LeaseKeeper started = new LeaseKeeper(terms, this.leaseSettings, this.store, report,
-                () -> protocol(terms, row, holder, report), this.patience);
+                () -> protocol(terms, holder, report), this.patience);
         this.keeper = started;
+        this.terms = terms;
         started.start();
         if (!this.leaseSettings.firstUse()) {
             started.awaitLease();
@@ -302,7 +349,8 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     }
 
     /** A protocol that nothing of before a suspension reaches: no lease, no token. */
-    private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
+    private LeaseProtocol protocol(EngineTerms terms, LeaseHolder engine, LeaseReport report) {
+        LeaseRow row = layoutRow(terms, Duration.ZERO);
         EndableHolder fresh = new EndableHolder(engine, this::beginLook);
         this.holder = fresh;
         LeaseProtocol protocol = new LeaseProtocol(terms, this.leaseSettings, row, fresh, report,
@@ -352,11 +400,11 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     @Override
     public List<WorkerHolding> workers() {
-        LeaseKeeper running = this.keeper;
-        if (running == null) {
+        LeaseReport told = this.report;
+        if (this.keeper == null || told == null) {
             throw refusal();
         }
-        return running.workers();
+        return told.workers();
     }
 
     @Override
@@ -426,7 +474,8 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     @Override
     public boolean add(LeaseThreadTask task) {
         LeaseKeeper running = this.keeper;
-        return running != null && running.add(task);
+        EngineTerms known = this.terms;
+        return running != null && known != null && running.add(new Ready(task, known));
     }
 
     @Override
@@ -484,6 +533,61 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         else {
             this.store.close();
         }
+    }
+
+    /**
+     * A task that runs when the store is ready, which it may not be before the first id.
+     */
+    private final class Ready implements LeaseThreadTask {
+
+        private final LeaseThreadTask task;
+
+        private final EngineTerms terms;
+
+        Ready(LeaseThreadTask task, EngineTerms terms) {
+            this.task = task;
+            this.terms = terms;
+        }
+
+        @Override
+        public long dueNanos() {
+            return this.task.dueNanos();
+        }
+
+        @Override
+        public boolean run() {
+            layoutRow(this.terms, Duration.ZERO);
+            return this.task.run();
+        }
+
+        @Override
+        public void end() {
+            this.task.end();
+        }
+
+    }
+
+    /**
+     * Looks at the layout row, and at nothing else.
+     *
+     * @param terms the terms of the engine
+     */
+    private record LayoutLook(EngineTerms terms) implements LeaseThreadTask {
+
+        @Override
+        public long dueNanos() {
+            return this.terms.time().nanoTime();
+        }
+
+        @Override
+        public boolean run() {
+            return false;
+        }
+
+        @Override
+        public void end() {
+        }
+
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.shardedid.internal.config;
 
 import java.util.Map;
-import java.util.OptionalInt;
 
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
@@ -21,8 +20,8 @@ class DefaultsTest {
 
     @Test
     void builderAndSettingsWithoutKeysOpenEqualTerms() {
-        try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.none()).open();
-                ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.none()).open()) {
+        try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
+                ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.fixed(0)).open()) {
             assertThat(configured.terms()).isEqualTo(built.terms());
             assertThat(configured.reader().shardFunction()).isSameAs(built.reader().shardFunction());
             assertThat(configured.reader().olderIdsBefore()).isEqualTo(built.reader().olderIdsBefore());
@@ -31,8 +30,7 @@ class DefaultsTest {
 
     @Test
     void builderAndSettingsWithoutKeysLeaseAlike() {
-        assertThat(ConfiguredLease.of(SettingValues.of(Map.of()), OptionalInt.empty()).settings("", false))
-            .usingRecursiveComparison()
+        assertThat(LeaseEnvironment.UNKNOWN.settings(SettingValues.of(Map.of()))).usingRecursiveComparison()
             .isEqualTo(LeaseSettings.builder().build());
     }
 

@@ -47,7 +47,7 @@ class UnknownKeysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "layout, wide, layout.preset", "worker, 5, worker.id", "worker, none, worker.mode",
+    @CsvSource({ "layout, wide, layout.preset", "worker, 5, worker.id", "worker, fixed, worker.mode",
             "json, false, json.as-string", "clock, 1s, none", "worker.lease, 30s, none" })
     void groupMeansItsOnlyKeyThatTakesTheValue(String group, String value, String meant) {
         assertThat(nearest(group, value)).isEqualTo(meant);

@@ -5,6 +5,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.EngineTerms;
@@ -14,7 +17,6 @@ import io.shardedid.OwnRegistry;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
@@ -225,48 +227,46 @@ class FixedWorkerTest {
         assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4094 is fixed");
     }
 
-    /** The worker id is chosen under no lock, so that the end does not wait for it. */
+    /**
+     * The line of a start is logged under no lock, so that the end does not wait for it.
+     */
     @Test
     void resumptionDoesNotOpenASourceThatIsClosedMeanwhile() {
-        AtomicReference<Runnable> whileChoosing = new AtomicReference<>(() -> {
-        });
         List<String> told = new CopyOnWriteArrayList<>();
-        UnleasedWorker worker = new UnleasedWorker(Duration.ZERO) {
+        FixedWorker worker = new FixedWorker(7);
+        worker
+            .connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
+                    null, this.time))
+            .start(new Told(told));
+        worker.suspend();
+        Logger logger = Logger.getLogger(FixedWorker.class.getName());
+        Handler closing = new Handler() {
 
             @Override
-            int choose() {
-                whileChoosing.get().run();
-                return 7;
+            public void publish(LogRecord line) {
+                worker.close();
             }
 
             @Override
-            String name(EngineTerms terms) {
-                return "chosen";
+            public void flush() {
             }
 
             @Override
-            public ShardedIdException refusal() {
-                return new WorkerLeaseException("none");
-            }
-
-            @Override
-            public List<WorkerHolding> workers() {
-                return List.of();
+            public void close() {
             }
 
         };
-        worker
-            .connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
-                    this.time))
-            .start(new Told(told));
-        worker.suspend();
-        whileChoosing.set(worker::close);
-
-        worker.resume();
+        logger.addHandler(closing);
+        try {
+            worker.resume();
+        }
+        finally {
+            logger.removeHandler(closing);
+        }
+        this.time.advance(Duration.ofSeconds(10));
         worker.renewSoon();
 
         assertThat(told).containsOnly("relinquish");
-        assertThat(worker.running()).isNull();
     }
 
     /** An engine that says what is asked of it. */
@@ -313,7 +313,7 @@ class FixedWorkerTest {
         WorkerLeases worker = WorkerLeases.fixed(7);
         worker
             .connect(new EngineTerms(IdLayout.preset("standard"), 1, "modulo", Duration.ofMillis(100),
-                    Duration.ofMillis(100), halting))
+                    Duration.ofMillis(100), null, halting))
             .start(new Told(told));
         this.time.advance(Duration.ofSeconds(3));
         Thread suspending = new Thread(worker::suspend);

@@ -519,11 +519,6 @@ final class FleetSimulation {
         return this.world.span(this.world.chance(0.05) ? SECOND : 5_000_000);
     }
 
-    /** Whether somebody asks again as soon as there was an answer. */
-    boolean alwaysAsks() {
-        return this.trouble == Trouble.BUSY_KEEPERS;
-    }
-
     /** A process made a smaller id after a larger one in one shard. */
     void disordered() {
         this.disordered++;
@@ -554,7 +549,7 @@ final class FleetSimulation {
     }
 
     EngineTerms terms(TimeSource time) {
-        return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), time);
+        return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), null, time);
     }
 
     LeaseSettings leaseSettings(boolean tolerates, @Nullable WorkerIdRange asked) {

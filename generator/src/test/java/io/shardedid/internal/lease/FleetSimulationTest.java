@@ -135,7 +135,6 @@ class FleetSimulationTest {
             case CLOCK_OF_THE_MACHINE -> outcome.early() > 0;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> outcome.afterLoss() > 0;
             case OTHERS_BEFORE_LEASE -> outcome.lapsed() > 0;
-            case QUESTIONS_BEFORE_ERRANDS -> outcome.kept() > 0;
             case SUSPENSION_FORGOTTEN -> outcome.usableAtEnd() < outcome.expectedAtEnd();
             case LATE_REPLY_AFTER_SUSPENSION -> outcome.heldByCopies() > 0;
             case LAYOUT_TOKEN_NOT_COMPARED, CHANGE_OPENS_FIRST -> outcome.renewed() > 0;

@@ -49,7 +49,7 @@ class KeeperDeathTest {
     private final FaultyStore store = new FaultyStore(this.time);
 
     private final EngineTerms terms = new EngineTerms(IdLayout.builder().workerBits(1).build(), 2000, "modulo",
-            Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time);
 
     private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
 
@@ -142,7 +142,7 @@ class KeeperDeathTest {
 
         final AtomicInteger abandoned = new AtomicInteger();
 
-        final EngineProbe engine = new EngineProbe(KeeperDeathTest.this.terms, WorkerLeases.none());
+        final EngineProbe engine = new EngineProbe(KeeperDeathTest.this.terms, WorkerLeases.fixed(0));
 
         final LeaseKeeper keeper;
 

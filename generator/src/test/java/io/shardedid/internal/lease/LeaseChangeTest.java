@@ -54,7 +54,7 @@ class LeaseChangeTest {
     }
 
     private EngineTerms terms(IdLayout layout) {
-        return new EngineTerms(layout, 4, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1), this.time);
+        return new EngineTerms(layout, 4, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1), null, this.time);
     }
 
     private static LeaseSettings settings(boolean tolerant, WorkerIdRange workers) {

@@ -8,15 +8,11 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -26,9 +22,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SettableTime;
-import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLease;
-import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What the keeper's thread survives, and who starts another one. On clocks that pass at
@@ -54,7 +47,7 @@ class LeaseKeeperTest {
     private final FaultyStore store = new FaultyStore(this.time);
 
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final Semaphore renewals = new Semaphore(0);
 
@@ -62,8 +55,6 @@ class LeaseKeeperTest {
 
     /** The threads that really run the keeper. */
     private final AtomicInteger runs = new AtomicInteger();
-
-    private final ExecutorService caller = Executors.newSingleThreadExecutor();
 
     private @Nullable LeaseKeeper keeper;
 
@@ -88,7 +79,6 @@ class LeaseKeeperTest {
 
     @AfterEach
     void closes() {
-        this.caller.shutdownNow();
         LeaseKeeper running = this.keeper;
         if (running != null) {
             this.store.fault(null);
@@ -100,7 +90,7 @@ class LeaseKeeperTest {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
         this.store.execute(new LeaseStatement.Insert(layout, null));
         LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(listeners));
-        EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
+        EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.fixed(0));
         this.keeper = new LeaseKeeper(this.terms, LeaseSettings.builder().build(), this.store, report,
                 () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
                         () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
@@ -265,12 +255,6 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void whoAsksForTheWorkersStartsADeadKeeperAgain() throws Exception {
-        assertThat(deadKeeper().workers()).extracting(WorkerHolding::worker).isSubsetOf(0);
-        assertThat(this.runs).hasValue(1);
-    }
-
-    @Test
     void aStartThatWaitsForItsLeaseStartsADeadKeeperAgain() throws Exception {
         deadKeeper().awaitLease();
         assertThat(this.runs).hasValue(1);
@@ -409,56 +393,6 @@ class LeaseKeeperTest {
         assertThat(running.add(new Busy())).isFalse();
     }
 
-    /**
-     * The store takes a tenth of a second for each read, and there is always somebody who
-     * asks for one.
-     */
-    @Test
-    void leaseIsRenewedInTimeHoweverManyAskForTheWorkers() throws Exception {
-        long[] longest = new long[1];
-        long[] latest = new long[1];
-        LeaseKeeper running = keeper(this::counted, new Counting() {
-            @Override
-            public void renewed(WorkerLease lease) {
-                long now = LeaseKeeperTest.this.time.nanoTime();
-                longest[0] = Math.max(longest[0], now - latest[0]);
-                latest[0] = now;
-                super.renewed(lease);
-            }
-        });
-        latest[0] = this.time.nanoTime();
-        this.store.before = (statement) -> {
-            if (statement instanceof LeaseStatement.ReadAll) {
-                this.time.advance(Duration.ofMillis(100));
-                LockSupport.parkNanos(1_000_000);
-            }
-        };
-        running.start();
-        running.awaitLease();
-        long began = this.time.nanoTime();
-        AtomicLong answers = new AtomicLong();
-        List<Thread> callers = IntStream.range(0, 60).mapToObj((i) -> new Thread(() -> {
-            while (this.time.nanoTime() - began < Duration.ofSeconds(90).toNanos()) {
-                try {
-                    running.workers();
-                    answers.incrementAndGet();
-                }
-                catch (WorkerLeaseException ex) {
-                    // asked again
-                }
-            }
-        })).toList();
-        callers.forEach(Thread::start);
-        for (Thread caller : callers) {
-            caller.join();
-        }
-
-        renewsAgain();
-        assertThat(answers).hasValueGreaterThan(60);
-        assertThat(Duration.ofNanos(longest[0])).as("between two renewals").isLessThan(Duration.ofSeconds(11));
-        assertThat(this.runs).hasValue(1);
-    }
-
     /** Those who wait for an id, and engines that join, ask for a renewal. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
@@ -502,17 +436,13 @@ class LeaseKeeperTest {
         running.awaitLease();
         this.store.swallowWrites();
         assertThat(this.failures.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
-        long reads = this.store.reads.get();
         Busy task = new Busy();
         running.add(task);
-        Future<List<WorkerHolding>> answer = this.caller.submit(running::workers);
 
         assertThat(this.failures.tryAcquire(5, LONG, TimeUnit.SECONDS)).as("tries again").isTrue();
-        assertThat(this.store.reads).as("reads for those who ask").hasValue(reads);
         assertThat(task.runs.availablePermits()).isZero();
         this.store.answerWrites();
 
-        assertThat(answer.get(LONG, TimeUnit.SECONDS)).hasSize(1);
         assertThat(task.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
     }
 
@@ -520,23 +450,19 @@ class LeaseKeeperTest {
     @Test
     void nothingComesBeforeARenewalThatIsDue() throws Exception {
         List<String> order = new CopyOnWriteArrayList<>();
-        this.store.before = (statement) -> order
-            .add((statement instanceof LeaseStatement.ReadAll) ? "question" : "lease");
+        this.store.before = (statement) -> order.add("lease");
         LeaseKeeper running = keeper(this::counted, new Counting());
         running.start();
         running.awaitLease();
-        CountDownLatch asked = new CountDownLatch(1);
+        AtomicBoolean late = new AtomicBoolean();
         Busy task = new Busy() {
             @Override
             public boolean run() {
                 order.add("task");
-                if (asked.getCount() > 0) {
-                    // while this runs, the renewal comes due, and somebody asks
+                if (!late.getAndSet(true)) {
+                    // while this runs, the renewal comes due
                     LeaseKeeperTest.this.time.advance(Duration.ofSeconds(12));
-                    Future<List<WorkerHolding>> question = LeaseKeeperTest.this.caller.submit(running::workers);
-                    until(() -> running.asked() || question.isDone());
                     order.clear();
-                    asked.countDown();
                 }
                 return super.run();
             }
@@ -544,35 +470,7 @@ class LeaseKeeperTest {
         running.add(task);
 
         assertThat(task.runs.tryAcquire(2, LONG, TimeUnit.SECONDS)).isTrue();
-        until(() -> order.contains("question"));
         assertThat(List.copyOf(order).subList(0, 2)).as("read and written").containsExactly("lease", "lease");
-    }
-
-    @Test
-    void whoAsksWhileTheKeeperStandsStillIsRefusedAtOnceAndOpensNoConnection() throws Exception {
-        LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
-        running.awaitLease();
-        running.suspend();
-        long executed = this.store.executed();
-
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
-            .withMessageContainingAll("worker=0", "generation");
-        assertThat(this.store.executed()).isEqualTo(executed);
-        running.resume();
-        renewsAgain();
-        assertThat(running.workers()).hasSize(1);
-    }
-
-    @Test
-    void whoAsksWhenTheKeeperHasEndedIsRefusedAtOnce() throws Exception {
-        LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
-        running.awaitLease();
-        running.close();
-
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
-            .withMessageStartingWith("Worker lease given back");
     }
 
     /** As when the heap is full after the database has carried out a renewal. */
@@ -624,21 +522,6 @@ class LeaseKeeperTest {
         assertThat(done.runs.availablePermits()).isOne();
         assertThat(done.ends).hasValue(0);
         assertThat(other.ends).hasValue(1);
-    }
-
-    @Test
-    void readThatFailsAsksForTheStore() {
-        LeaseKeeper running = keeper(this::counted);
-        running.start();
-        running.awaitLease();
-        this.store.before = (statement) -> {
-            if (statement instanceof LeaseStatement.ReadAll) {
-                throw new IllegalStateException("away");
-            }
-        };
-
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
-            .withMessageContainingAll("default", "within 5s", "store");
     }
 
     /** Else nobody could make an image of the process. */

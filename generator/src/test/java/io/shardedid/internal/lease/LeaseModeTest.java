@@ -34,7 +34,7 @@ class LeaseModeTest {
     private final long origin = this.time.nanoTime();
 
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2048, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
 
@@ -209,12 +209,12 @@ class LeaseModeTest {
      */
     @Test
     void tolerantProcessWaitsInANewNamespaceUntilNoFailoverForgetsIt() {
-        assertThat(obstacle(true, 59_000)).isEqualTo(AcquirePlan.Obstacle.YOUNG_NAMESPACE);
-        assertThat(obstacle(true, 60_000)).isEqualTo(AcquirePlan.Obstacle.NONE);
-        assertThat(obstacle(false, 59_000)).isEqualTo(AcquirePlan.Obstacle.NONE);
+        assertThat(obstacle(true, 59_000)).isEqualTo(LeaseState.YOUNG_NAMESPACE);
+        assertThat(obstacle(true, 60_000)).isNull();
+        assertThat(obstacle(false, 59_000)).isNull();
     }
 
-    private AcquirePlan.Obstacle obstacle(boolean tolerant, long ageMillis) {
+    private @Nullable LeaseState obstacle(boolean tolerant, long ageMillis) {
         LeaseSettings settings = leaseSettings(tolerant, Duration.ofSeconds(10));
         LeaseRow young = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, tick(millis() - ageMillis), null, "text");
         return new AcquirePlan(this.terms, settings, LeaseRules.of(settings).timing(this.terms.layout()), young,

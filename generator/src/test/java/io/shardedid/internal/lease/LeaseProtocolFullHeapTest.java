@@ -32,7 +32,7 @@ class LeaseProtocolFullHeapTest {
     private final long origin = this.time.nanoTime();
 
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2048, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
 
@@ -116,7 +116,7 @@ class LeaseProtocolFullHeapTest {
 
         assertThat(row().hwmTick()).isEqualTo(Math.max(lo, HIGHEST + 1));
         assertThat(row().leaseUntilMillis()).isZero();
-        assertThat(this.protocol.ended()).isTrue();
+        assertThat(this.protocol.next(this.time.nanoTime())).isNull();
         assertThat(this.abandoned).isEmpty();
     }
 
@@ -133,7 +133,7 @@ class LeaseProtocolFullHeapTest {
         advance();
 
         assertThat(this.engine.lease.leased()).as("leased after the second attempt").isFalse();
-        assertThat(this.protocol.ended()).isTrue();
+        assertThat(this.protocol.next(this.time.nanoTime())).isNull();
         assertThat(row()).as("the row, which runs out by itself").isEqualTo(before);
         assertThat(this.abandoned).containsExactly(0);
     }

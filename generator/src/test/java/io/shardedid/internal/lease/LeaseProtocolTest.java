@@ -39,7 +39,7 @@ class LeaseProtocolTest {
     private final LeaseRow layoutRow = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null,
             this.terms.fingerprint());
 
-    private final EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
+    private final EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.fixed(0));
 
     private final List<String> heard = new ArrayList<>();
 
@@ -58,7 +58,7 @@ class LeaseProtocolTest {
     }
 
     private EngineTerms terms(IdLayout ids) {
-        return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
+        return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time);
     }
 
     private final class Heard extends LeaseReport {
@@ -93,7 +93,7 @@ class LeaseProtocolTest {
         }
 
         @Override
-        void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
+        void waiting(LeaseState obstacle, LeaseReply.Rows rows) {
             LeaseProtocolTest.this.heard.add("waiting " + obstacle);
         }
 
@@ -387,6 +387,16 @@ class LeaseProtocolTest {
         assertThat(this.engine.lease().worker()).isZero();
     }
 
+    /** An UPDATE that names no namespace locks the rows of all processes. */
+    @Test
+    void rowThatIsLockedWhenItIsToBeTakenIsNamed() {
+        answer(rows(row("of a process that has ended", 4, 0, 0)));
+        assertThat(answer(new LeaseReply.Unknown(new SQLTransientException("lock timeout"))))
+            .isInstanceOf(LeaseStatement.Update.class);
+
+        assertThat(this.heard).containsExactly("unwritten 0");
+    }
+
     /** A database that waits for its standby in vain shows what it has not confirmed. */
     @Test
     void leaseThatIsReadAgainAndAgainButNeverConfirmedIsNotHeld() {
@@ -401,7 +411,7 @@ class LeaseProtocolTest {
                     update.owner(), update.layout());
         }
         assertThat(this.protocol.holding()).isFalse();
-        assertThat(this.heard).containsOnly("failed");
+        assertThat(this.heard).containsOnly("failed", "unwritten 0");
 
         answer(rows(row));
         answer(new LeaseReply.Written(1));
@@ -579,7 +589,7 @@ class LeaseProtocolTest {
         AcquirePlan.Move after = plan.move(new LeaseReply.Rows(NOW, List.of(first)), 0);
         AcquirePlan.Move before = plan.move(new LeaseReply.Rows(NOW - 1, List.of(first)), 0);
 
-        assertThat(after.obstacle()).isEqualTo(AcquirePlan.Obstacle.RANGE_EXHAUSTED);
+        assertThat(after.obstacle()).isEqualTo(LeaseState.RANGE_EXHAUSTED);
         assertThat(after.statement()).isNull();
         assertThat(before.statement()).isNotNull();
     }
@@ -769,7 +779,7 @@ class LeaseProtocolTest {
         answer(new LeaseReply.Written(1));
 
         assertThat(this.heard).containsExactly("releasing 0", "released 0");
-        assertThat(this.protocol.ended()).isTrue();
+        assertThat(this.protocol.next(this.time.nanoTime())).isNull();
     }
 
     /** As when the heap is full after the database has carried out a read. */
@@ -799,7 +809,7 @@ class LeaseProtocolTest {
         assertThat(this.heard).containsExactly("releasing 0",
                 answered ? "abandoned 0: its row was changed by another process"
                         : "abandoned 0: java.sql.SQLTransientException: no answer");
-        assertThat(this.protocol.ended()).isTrue();
+        assertThat(this.protocol.next(this.time.nanoTime())).isNull();
     }
 
 }

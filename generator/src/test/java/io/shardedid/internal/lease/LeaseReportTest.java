@@ -40,7 +40,7 @@ class LeaseReportTest {
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
     private final EngineTerms terms = new EngineTerms(IdLayout.manyShards(), 2000, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
 
@@ -233,10 +233,10 @@ class LeaseReportTest {
     @Test
     void saysOnceAMinuteAndShortThatAllWorkersAreTaken() {
         for (int second = 0; second < 600; second++) {
-            this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
+            this.report.waiting(LeaseState.TAKEN, all(31, 1_767_225_700_000L));
             this.time.advance(Duration.ofSeconds(1));
         }
-        assertThat(this.report.snapshot().state()).isEqualTo(LeaseSnapshot.State.ALL_TAKEN);
+        assertThat(this.report.snapshot().state()).isEqualTo(LeaseState.TAKEN);
         assertThat(this.lines).hasSize(10)
             .allSatisfy((line) -> assertThat(line)
                 .contains("'default'", "all 31", "30: web-30 until 2026-01-01T00:01:41Z",
@@ -276,7 +276,7 @@ class LeaseReportTest {
 
     @Test
     void saysHowTheNextProcessesGetAWorkerId() {
-        this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
+        this.report.waiting(LeaseState.TAKEN, all(31, 1_767_225_700_000L));
         assertThat(refusal())
             .hasMessageContainingAll("all 31", "'default'", "worker-bits=5", "'shardedid.worker.lease.window' (30s)",
                     "30: web-30 until ")
@@ -288,9 +288,9 @@ class LeaseReportTest {
 
     private String allTaken(IdLayout layout) {
         LeaseReport full = new LeaseReport(
-                new EngineTerms(layout, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time),
+                new EngineTerms(layout, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time),
                 LeaseSettings.builder().build(), List.of());
-        full.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(1023, 1_767_225_700_000L));
+        full.waiting(LeaseState.TAKEN, all(1023, 1_767_225_700_000L));
         return String.valueOf(full.refusal(0).getMessage());
     }
 
@@ -313,11 +313,11 @@ class LeaseReportTest {
         LeaseReport claim = new LeaseReport(this.terms, claiming, List.of());
 
         for (int second = 0; second < 60; second++) {
-            claim.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(3, 1_767_225_700_000L));
+            claim.waiting(LeaseState.TAKEN, all(3, 1_767_225_700_000L));
             this.time.advance(Duration.ofSeconds(1));
         }
 
-        assertThat(claim.snapshot().state()).isEqualTo(LeaseSnapshot.State.CLAIM_TAKEN);
+        assertThat(claim.snapshot().state()).isEqualTo(LeaseState.TAKEN);
         assertThat(this.lines).singleElement()
             .asString()
             .contains("worker id 2 ", "2: web-2 until 2026-01-01T00:01:41Z")
@@ -331,10 +331,10 @@ class LeaseReportTest {
 
     @Test
     void saysThatItIsPointlessToWait() {
-        this.report.waiting(AcquirePlan.Obstacle.RANGE_EXHAUSTED, all(1, 0));
+        this.report.waiting(LeaseState.RANGE_EXHAUSTED, all(1, 0));
         assertThat(this.report.hopeless()).isTrue();
         assertThat(refusal()).isInstanceOf(IdRangeExhaustedException.class);
-        this.report.waiting(AcquirePlan.Obstacle.OTHER_LAYOUT, all(1, 0));
+        this.report.waiting(LeaseState.OTHER_LAYOUT, all(1, 0));
         assertThat(this.report.hopeless()).isTrue();
         assertThat(refusal()).hasMessageContainingAll("'default'", "here=[" + this.terms.fingerprint() + ",mode=plain")
             .returns(false, ShardedIdException::retryable)
@@ -348,7 +348,7 @@ class LeaseReportTest {
 
     @Test
     void clockThatIsBehindItsRowsIsRefusedWithWhatToDo() {
-        this.report.waiting(AcquirePlan.Obstacle.CLOCK_BEHIND, all(1, 1_767_225_700_000L));
+        this.report.waiting(LeaseState.CLOCK_BEHIND, all(1, 1_767_225_700_000L));
 
         assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
             .hasMessageContainingAll("clock of the database", "'default'", "wait")
@@ -375,8 +375,7 @@ class LeaseReportTest {
     void namespaceThatBeginsLaterIsRefusedWithItsBegin() {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0,
                 this.terms.layout().tickAt(Instant.parse("2026-01-01T00:00:21Z")), null, this.terms.fingerprint());
-        this.report.waiting(AcquirePlan.Obstacle.BEGINS_LATER,
-                new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
+        this.report.waiting(LeaseState.BEGINS_LATER, new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
 
         assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
             .hasMessageContainingAll("'default'", "2026-01-01T00:00:21Z", "wait")

@@ -33,7 +33,7 @@ class LeaseSettingsTest {
     }
 
     private static EngineTerms terms(IdLayout layout, Duration maxAhead) {
-        return new EngineTerms(layout, 2, "modulo", maxAhead, Duration.ofSeconds(5), TimeSource.system());
+        return new EngineTerms(layout, 2, "modulo", maxAhead, Duration.ofSeconds(5), null, TimeSource.system());
     }
 
     private static void assertRefused(Runnable settings, String fields) {

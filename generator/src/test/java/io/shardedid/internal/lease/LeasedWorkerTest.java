@@ -28,18 +28,19 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.MessageText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /** What a start refuses at once, because waiting would not help. */
 class LeasedWorkerTest {
@@ -61,6 +62,29 @@ class LeasedWorkerTest {
             .layout(layout)
             .timeSource(this.time)
             .workers(new LeasedWorker(settings, this.store, List.of(listeners))));
+    }
+
+    /** Nobody waits for the store, and the next renewal reads what was looked at. */
+    @Test
+    void workersAreThoseOfTheRowsThatWereReadLast() {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        LeaseSettings mine = LeaseSettings.builder().owner("me").build();
+        try (ShardedIdEngine ids = open(mine, IdLayout.standard())) {
+            assertThat(ids.workers()).singleElement().matches(WorkerHolding::mine);
+            this.store.threads.clear();
+            ids.workers();
+            assertThat(this.store.threads).as("who asks the store").doesNotContain(Thread.currentThread());
+            this.store.execute(new LeaseStatement.Insert(
+                    new LeaseRow(7, "token", 3, this.time.epochNanos() / 1_000_000 + 60_000, 0, "another", null),
+                    null));
+            ids.leaseSource().renewSoon();
+            while (ids.workers().size() < 2) {
+                LockSupport.parkNanos(1_000_000);
+            }
+
+            assertThat(ids.workers()).extracting(WorkerHolding::worker, WorkerHolding::owner, WorkerHolding::mine)
+                .containsExactly(tuple(0, "me", true), tuple(7, "another", false));
+        }
     }
 
     @Test
@@ -107,9 +131,9 @@ class LeasedWorkerTest {
         this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
         LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).owner("me").build();
         EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
-                this.time);
+                null, this.time);
         LeasedWorker keeper = new LeasedWorker(firstUse, this.store, List.of());
-        keeper.connect(terms).start(new EngineProbe(terms, WorkerLeases.none()).holder());
+        keeper.connect(terms).start(new EngineProbe(terms, WorkerLeases.fixed(0)).holder());
         try {
             assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> {
                 while (!Thread.interrupted()) {

@@ -102,11 +102,8 @@ enum RemovedGuard {
     /** A process does not look whether the application reads its first lease. */
     ANOTHER_TABLE_BELIEVED,
 
-    /** The keeper runs tasks and answers questions before it renews. */
+    /** The keeper runs tasks before it renews. */
     OTHERS_BEFORE_LEASE,
-
-    /** The keeper answers questions as long as somebody asks, and runs tasks then. */
-    QUESTIONS_BEFORE_ERRANDS,
 
     /** A suspension that ends before the keeper comes to it gives nothing back. */
     SUSPENSION_FORGOTTEN,
@@ -139,7 +136,7 @@ enum RemovedGuard {
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
             case ANOTHER_TABLE_BELIEVED -> FleetSimulation.Trouble.ANOTHER_TABLE;
-            case OTHERS_BEFORE_LEASE, QUESTIONS_BEFORE_ERRANDS, SUSPENSION_FORGOTTEN, LATE_REPLY_AFTER_SUSPENSION ->
+            case OTHERS_BEFORE_LEASE, SUSPENSION_FORGOTTEN, LATE_REPLY_AFTER_SUSPENSION ->
                 FleetSimulation.Trouble.BUSY_KEEPERS;
             case CHANGE_WITHOUT_MARGIN, CHANGE_WITHOUT_WAIT, CHANGE_WITHOUT_WAIT_AND_ROWS, CHANGE_OPENS_FIRST,
                     LAYOUT_TOKEN_NOT_COMPARED ->

@@ -444,7 +444,7 @@ final class SearchedFleet {
     }
 
     EngineTerms terms(TimeSource time) {
-        return new EngineTerms(layout(), 1, "modulo", TICK, TICK, time);
+        return new EngineTerms(layout(), 1, "modulo", TICK, TICK, null, time);
     }
 
     String text(LeaseStatement statement) {

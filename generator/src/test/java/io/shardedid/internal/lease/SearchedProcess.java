@@ -59,8 +59,8 @@ final class SearchedProcess {
         this.number = number;
         this.time.nanos = fleet.nanos();
         this.terms = fleet.terms(this.time);
-        this.engine = new EngineProbe(this.terms, WorkerLeases.none());
-        this.rounds = new KeeperRounds(false, this::protocol, () -> false, this.time::nanoTime);
+        this.engine = new EngineProbe(this.terms, WorkerLeases.fixed(0));
+        this.rounds = new KeeperRounds(false, this::protocol, this.time::nanoTime);
     }
 
     /** A clock that is set. */
@@ -343,7 +343,7 @@ final class SearchedProcess {
             SearchedProcess me = SearchedProcess.this;
             TickLease lease = me.fleet.removed().held(confirmed);
             if (me.fleet.removed() == SearchedGuard.FRESH_CELLS && me.leased) {
-                me.engine.forgetCells(WorkerLeases.none());
+                me.engine.forgetCells(WorkerLeases.fixed(0));
             }
             me.latest = confirmed;
             me.leased = true;

@@ -43,7 +43,7 @@ class SilentReport extends LeaseReport {
     }
 
     @Override
-    void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
+    void waiting(LeaseState obstacle, LeaseReply.Rows rows) {
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One process of the fleet: the engine, the dialogues, the rounds of the keeper and
  * nothing of ours in between, with callers that ask for ids, a network that may fail, and
- * tasks and questions beside the lease. Dies and comes back as a fresh object.
+ * tasks beside the lease and looks at the rows. Dies and comes back as a fresh object.
  */
 final class SimProcess {
 
@@ -32,7 +32,7 @@ final class SimProcess {
 
     private static final long ERRAND_EVERY_NANOS = 2_000_000_000L;
 
-    private static final long ASK_EVERY_NANOS = 3_000_000_000L;
+    private static final long LOOK_EVERY_NANOS = 3_000_000_000L;
 
     /** How long a task may be kept from running while its process leases. */
     private static final long ERRAND_WAITS_NANOS = 12_000_000_000L;
@@ -58,7 +58,7 @@ final class SimProcess {
     private final EngineProbe engine;
 
     /** The keeper's steps are carried out from outside. */
-    private final LeaseSource source = WorkerLeases.none();
+    private final LeaseSource source = WorkerLeases.fixed(0);
 
     private final Supplier<String> tokens;
 
@@ -85,8 +85,8 @@ final class SimProcess {
 
     private final List<SimTask> tasks = new ArrayList<>();
 
-    /** Whether somebody asks for the rows. */
-    private boolean asked;
+    /** Whether somebody has looked at the rows since they were read. */
+    private boolean looked;
 
     private boolean exchanging;
 
@@ -145,7 +145,7 @@ final class SimProcess {
         };
         this.copy = fleet.copyForNext();
         this.seen = !fleet.isCopied() || this.removed == RemovedGuard.ANOTHER_TABLE_BELIEVED;
-        this.rounds = new KeeperRounds(false, this::protocol, () -> this.asked, this.time::read);
+        this.rounds = new KeeperRounds(false, this::protocol, this.time::read);
         this.start = new LayoutDialogue(timing(), "sim", LayoutText.of(this.terms, this.leaseSettings), this.tokens,
                 (failure) -> true, this.time, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
@@ -162,7 +162,7 @@ final class SimProcess {
         for (int caller = 0; caller < 2; caller++) {
             this.world.after(this.world.span(20_000_000), this::call);
         }
-        this.world.after(this.world.random().nextLong(ASK_EVERY_NANOS), this::ask);
+        this.world.after(this.world.random().nextLong(LOOK_EVERY_NANOS), this::look);
     }
 
     private LeaseTiming timing() {
@@ -200,7 +200,7 @@ final class SimProcess {
         long sentNanos = this.time.read();
         LeaseStatement statement = this.start.next(sentNanos);
         if (statement != null) {
-            send(statement, (reply) -> this.start.reply(reply, sentNanos, this.time.read()));
+            send(statement, (reply) -> this.start.reply(reply, this.time.read()));
         }
         else {
             this.world.after(Math.max(SHORTEST_WAIT_NANOS, this.start.dueNanos() - sentNanos), () -> pumpIf(version));
@@ -220,18 +220,13 @@ final class SimProcess {
                 }
             }
         }
-        KeeperRounds.Step next = this.rounds.next();
-        return (this.removed == RemovedGuard.QUESTIONS_BEFORE_ERRANDS && this.asked && next instanceof KeeperRounds.Run)
-                ? new KeeperRounds.Answer() : next;
+        return this.rounds.next();
     }
 
     private void carryOut(KeeperRounds.Step step, long version) {
         if (step instanceof KeeperRounds.Send send) {
             this.rounds.sending();
             send(send.statement(), this.rounds::reply);
-        }
-        else if (step instanceof KeeperRounds.Answer) {
-            beside(() -> this.asked = this.fleet.alwaysAsks());
         }
         else if (step instanceof KeeperRounds.Run run && run.task() instanceof SimTask task) {
             beside(() -> task.ran(this.time.read()));
@@ -421,11 +416,11 @@ final class SimProcess {
     }
 
     /** Somebody looks who holds which worker id. */
-    private void ask() {
+    private void look() {
         if (!this.dead && !this.closing) {
-            this.asked = true;
-            pump();
-            this.world.after(ASK_EVERY_NANOS, this::ask);
+            // a guard is removed from what a renewal reads by itself
+            this.looked = this.removed == RemovedGuard.NONE;
+            this.world.after(LOOK_EVERY_NANOS, this::look);
         }
     }
 
@@ -667,6 +662,16 @@ final class SimProcess {
         }
 
         @Override
+        boolean wantsRows() {
+            return SimProcess.this.looked;
+        }
+
+        @Override
+        void read(LeaseReply.Rows read) {
+            SimProcess.this.looked = false;
+        }
+
+        @Override
         void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
             SimProcess.this.leaseLost = false;
         }
@@ -695,7 +700,7 @@ final class SimProcess {
         }
 
         @Override
-        void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
+        void waiting(LeaseState obstacle, LeaseReply.Rows rows) {
         }
 
         @Override

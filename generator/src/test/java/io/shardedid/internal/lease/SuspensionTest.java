@@ -1,6 +1,10 @@
 package io.shardedid.internal.lease;
 
 import java.security.Security;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Arrays;
+import java.security.SecureRandomSpi;
+import java.security.Provider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -216,7 +220,7 @@ class SuspensionTest {
 
     @Test
     void copyOfAProcessDrawsItsTokensAnew() throws Exception {
-        Security.insertProviderAt(new RandomWorkerTest.NumberedRandoms(), 1);
+        Security.insertProviderAt(new NumberedRandoms(), 1);
         try {
             ShardedIdEngine opened = open(Duration.ofMinutes(1));
             String before = row().token();
@@ -229,8 +233,46 @@ class SuspensionTest {
             assertThat(row().token()).matches("(..)\\1{3}-\\1{2}-\\1{2}-\\1{2}-\\1{6}");
         }
         finally {
-            Security.removeProvider(RandomWorkerTest.NumberedRandoms.NAME);
+            Security.removeProvider(NumberedRandoms.NAME);
         }
+    }
+
+    /** Each generator always draws its own number, as if it had been copied each time. */
+    static final class NumberedRandoms extends Provider {
+
+        private static final long serialVersionUID = 1L;
+
+        static final String NAME = "numbered";
+
+        NumberedRandoms() {
+            super(NAME, "1", "generators with numbers");
+            put("SecureRandom.numbered", Numbered.class.getName());
+        }
+
+        public static final class Numbered extends SecureRandomSpi {
+
+            private static final long serialVersionUID = 1L;
+
+            private static final AtomicInteger MADE = new AtomicInteger();
+
+            private final byte number = (byte) MADE.incrementAndGet();
+
+            @Override
+            protected void engineSetSeed(byte[] seed) {
+            }
+
+            @Override
+            protected void engineNextBytes(byte[] bytes) {
+                Arrays.fill(bytes, this.number);
+            }
+
+            @Override
+            protected byte[] engineGenerateSeed(int length) {
+                return new byte[length];
+            }
+
+        }
+
     }
 
 }

@@ -38,7 +38,7 @@ class DashboardController {
         model.addAttribute("figures", this.figures.now());
         model.addAttribute("shards", this.shards.now());
         EngineDescriptor engine = this.endpoint.engine();
-        this.events.observe(workersOf(engine));
+        this.events.observe(engine.workers());
         model.addAttribute("events", this.events.newestFirst());
         model.addAttribute("engine", engine);
         return "dashboard";
@@ -50,17 +50,13 @@ class DashboardController {
         return this.shards.now();
     }
 
-    /** Who holds which worker id; empty if the database could not be asked. */
+    /** Who held which worker id when the lease table was read last. */
     @GetMapping("/api/dashboard/workers")
     @ResponseBody
     List<WorkerDescriptor> workers() {
-        List<WorkerDescriptor> workers = workersOf(this.endpoint.engine());
+        List<WorkerDescriptor> workers = this.endpoint.engine().workers();
         this.events.observe(workers);
         return workers;
-    }
-
-    private static List<WorkerDescriptor> workersOf(EngineDescriptor engine) {
-        return (engine.workers() != null) ? engine.workers() : List.of();
     }
 
     @GetMapping("/api/dashboard/events")

@@ -67,7 +67,7 @@ class RoutingKeysTest {
     @Test
     void misspeltKeyIsRefusedWithTheNearestOne() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withPropertyValues("shardedid.worker.mode=none", "shardedid.routing.gaurd=log")
+            .withPropertyValues("shardedid.worker.lease.acquire=first-use", "shardedid.routing.gaurd=log")
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .hasMessageStartingWith("Unknown configuration key: 'shardedid.routing.gaurd' "
@@ -101,7 +101,7 @@ class RoutingKeysTest {
         new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class,
                     ShardsAutoConfiguration.class))
-            .withPropertyValues("shardedid.routing.guard=off", "shardedid.worker.mode=none")
+            .withPropertyValues("shardedid.routing.guard=off", "shardedid.worker.mode=fixed", "shardedid.worker.id=1")
             .run((context) -> {
                 Shards shards = context.getBean(Shards.class);
 

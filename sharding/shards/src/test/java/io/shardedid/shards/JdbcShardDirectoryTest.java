@@ -194,10 +194,10 @@ class JdbcShardDirectoryTest {
 
     @Test
     void refusesAnEngineWithoutALeaseTable() {
-        try (ShardedIdEngine fixed = ShardedIds.builder().workers(WorkerLeases.none()).open()) {
+        try (ShardedIdEngine fixed = ShardedIds.builder().workers(WorkerLeases.fixed(0)).open()) {
             assertThatExceptionOfType(ShardMapException.class)
                 .isThrownBy(() -> JdbcShardDirectory.open(fixed, MAP, Set.of(), SOON))
-                .withMessageContainingAll("leases=NoWorker", "set 'shardedid.worker.mode=lease'");
+                .withMessageContainingAll("leases=FixedWorker", "set 'shardedid.worker.mode=lease'");
         }
     }
 

@@ -9,7 +9,6 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerHolding;
-import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -37,22 +36,16 @@ public class ShardedIdEndpoint {
     }
 
     /**
-     * Returns the layout, the shards and who holds which worker id.
+     * Returns the layout, the shards and who held which worker id when the lease table
+     * was read last; this lets the next renewal read it again.
      * @return the engine
      */
     @ReadOperation
     public EngineDescriptor engine() {
-        List<WorkerDescriptor> workers = null;
-        String refusal = null;
-        try {
-            workers = this.ids.workers().stream().map(WorkerDescriptor::of).toList();
-        }
-        catch (WorkerLeaseException ex) {
-            refusal = ex.getMessage();
-        }
         int worker = this.ids.stats().worker();
         return new EngineDescriptor(LayoutDescriptor.of(this.ids.layout()), this.ids.shards(),
-                this.ids.reader().shardFunction().id(), (worker >= 0) ? worker : null, workers, refusal);
+                this.ids.reader().shardFunction().id(), (worker >= 0) ? worker : null,
+                this.ids.workers().stream().map(WorkerDescriptor::of).toList());
     }
 
     /**
@@ -91,12 +84,10 @@ public class ShardedIdEndpoint {
      * @param shards the number of logical shards
      * @param shardFunction the id of the shard function
      * @param workerId the worker id of this process, or null while it has none
-     * @param workers who holds which worker id, or null if the database could not be
-     * asked
-     * @param refusal why it could not be asked, or null
+     * @param workers who held which worker id when the lease table was read last
      */
     public record EngineDescriptor(LayoutDescriptor layout, int shards, String shardFunction,
-            @Nullable Integer workerId, @Nullable List<WorkerDescriptor> workers, @Nullable String refusal) {
+            @Nullable Integer workerId, List<WorkerDescriptor> workers) {
     }
 
     /**

@@ -49,8 +49,6 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         switch (mode) {
             case FIXED -> health.withDetail("workerId", this.settings.workerId().orElse(-1));
             case LEASE -> lease(health);
-            case NONE -> health.withDetail("workerId", "none");
-            case RANDOM -> health.withDetail("workerId", "by chance");
         }
     }
 

@@ -1,14 +1,9 @@
 package io.shardedid.spring.boot;
 
-import java.util.List;
-
 import javax.sql.DataSource;
 
 import io.shardedid.LeaseSource;
-import io.shardedid.WorkerLeaseException;
-import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
-import io.shardedid.internal.lease.LeaseFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -43,20 +38,6 @@ final class NoDatabase {
 
     private static boolean has(Class<?> type, ListableBeanFactory beans) {
         return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
-    }
-
-    /** Returns the source of such a context, which refuses every id. */
-    static WorkerLeases workers() {
-        return LeaseFactory.none("no-database", NoDatabase::refusal);
-    }
-
-    private static WorkerLeaseException refusal() {
-        String action = "Configure a 'DataSource' or set 'shardedid.worker.lease.url', which says where worker ids are "
-                + "leased. Tests can use '@PredictableIds' of 'shardedid-test', which needs no database.";
-        return new WorkerLeaseException("Could not make an id: this application context has nowhere to lease a worker "
-                + "id: beans of type 'DataSource'=0, beans of type 'EntityManagerFactory'=0, "
-                + "shardedid.worker.lease.url=null (shardedid.worker.mode=lease); configure a 'DataSource', set "
-                + "'shardedid.worker.lease.url', or use '@PredictableIds' in a test", false, action, null);
     }
 
 }

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.shardedid.LeaseAcquisition;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
@@ -35,6 +36,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.metrics.ApplicationStartup;
@@ -45,7 +47,8 @@ import org.springframework.core.metrics.StartupStep;
  * when the application defines a {@code ShardedIds} bean of its own. A bean of type
  * {@link LeaseSource} replaces the settings of the worker, and a bean of type
  * {@link TimeSource} beside it replaces the clocks of the machine. In a context without
- * any database the engine only reads ids, and a call for a new one fails with the reason.
+ * any database, and in a training run, the engine leases nothing before the first id; in
+ * the former a call for one fails with the reason.
  *
  * @apiNote Applications name this class to exclude it, to start it alone in a test, and
  * to order configurations of their own.
@@ -73,8 +76,9 @@ public final class ShardedIdAutoConfiguration {
         ShardedIdSettings shardedIdSettings(ShardedIdProperties properties, ConfigurableEnvironment environment,
                 ObjectProvider<ShardFunction> shardFunction, ListableBeanFactory beans) {
             Map<String, Object> settings = properties.toSettings();
-            if (NoDatabase.in(beans, properties)) {
-                settings.put(ShardedIdKey.WORKER_MODE.externalName(), WorkerMode.NONE);
+            boolean trains = "onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.exit"));
+            if (trains || NoDatabase.in(beans, properties)) {
+                settings.put(ShardedIdKey.LEASE_ACQUIRE.externalName(), LeaseAcquisition.FIRST_USE);
             }
             for (String name : UnknownProperties.in(environment)) {
                 // nothing reads it, so the settings refuse it
@@ -110,11 +114,11 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean(destroyMethod = "close")
-        ShardedIdEngine shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
-                ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
-                ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
-                ObjectProvider<TimeSource> ownTime, ObjectProvider<Supplier<LeaseLogin>> logins,
-                ConfigurableListableBeanFactory beans, Environment environment, ApplicationStartup startup) {
+        ShardedIdEngine shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
+                @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
+                ObjectProvider<LeaseSource> ownWorkers, ObjectProvider<TimeSource> ownTime,
+                ObjectProvider<Supplier<LeaseLogin>> logins, ConfigurableListableBeanFactory beans,
+                Environment environment, ApplicationStartup startup) {
             LeaseSource workers = ownWorkers.getIfAvailable();
             TimeSource time = ownTime.getIfAvailable();
             ShardedIdEngine ids;
@@ -133,13 +137,8 @@ public final class ShardedIdAutoConfiguration {
                             .formatted(time.getClass().getName()),
                         "declare both or neither");
             }
-            else if (settings.workerMode() == WorkerMode.NONE && properties.worker().mode() != WorkerMode.NONE) {
-                ids = settings.builder().workers(NoDatabase.workers()).open();
-            }
-            else if (settings.workerMode() != WorkerMode.LEASE) {
-                if (settings.workerMode() == WorkerMode.FIXED) {
-                    refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
-                }
+            else if (settings.workerMode() == WorkerMode.FIXED) {
+                refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
             }
             else {

@@ -99,8 +99,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * Where this process gets its worker id.
      *
-     * @param mode Source of the worker id. Mode 'none' is for processes that never insert
-     * rows, mode 'random' for UUIDs without a lease.
+     * @param mode Source of the worker id.
      * @param id Worker id of mode 'fixed', or exactly the one to lease.
      * @param lease the lease of mode {@code lease}
      */

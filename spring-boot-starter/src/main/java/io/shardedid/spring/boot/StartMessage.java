@@ -39,8 +39,6 @@ final class StartMessage {
     private static String worker(ShardedIdEngine ids, ShardedIdSettings settings) {
         return switch (settings.workerMode()) {
             case FIXED -> settings.workerId().orElse(-1) + " (fixed)";
-            case NONE -> "none: this process makes no ids";
-            case RANDOM -> "by chance: this process makes UUIDs only";
             case LEASE -> (ids.stats().worker() < 0) ? "leased, with the first id"
                     : "%s (leased)".formatted(ids.stats().worker());
         };

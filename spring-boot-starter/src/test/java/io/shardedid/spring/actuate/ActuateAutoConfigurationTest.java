@@ -82,15 +82,16 @@ class ActuateAutoConfigurationTest {
     /** Their settings are known, but not which of them is meant, or what they leased. */
     @Test
     void healthBacksOffForEnginesOfTheApplication() {
-        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "none"));
+        ShardedIdSettings settings = ShardedIdSettings
+            .from(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", 0));
         ApplicationContextRunner one = this.runner.withBean(ShardedIdSettings.class, () -> settings)
-            .withBean("one", ShardedIdEngine.class, () -> settings.builder().workers(WorkerLeases.none()).open());
+            .withBean("one", ShardedIdEngine.class, () -> settings.builder().workers(WorkerLeases.fixed(0)).open());
 
         one.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
         one.withBean(LeaseMonitor.class)
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdHealthIndicator.class));
         one.withBean(LeaseMonitor.class)
-            .withBean("other", ShardedIdEngine.class, () -> settings.builder().workers(WorkerLeases.none()).open())
+            .withBean("other", ShardedIdEngine.class, () -> settings.builder().workers(WorkerLeases.fixed(0)).open())
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
     }
 
@@ -116,7 +117,7 @@ class ActuateAutoConfigurationTest {
         new WebApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedIdEndpointAutoConfiguration.class))
-            .withPropertyValues("shardedid.worker.mode=none")
+            .withPropertyValues("shardedid.worker.lease.acquire=first-use")
             .run((context) -> assertThat(context).doesNotHaveBean(ShardedIdEndpoint.class));
     }
 
@@ -166,7 +167,7 @@ class ActuateAutoConfigurationTest {
     void metersBackOffWhenTheApplicationDefinesTheirBinder() {
         this.measured
             .withBean("own", ShardedIdMetrics.class,
-                    () -> new ShardedIdMetrics(ShardedIds.builder().workers(WorkerLeases.none()).open(),
+                    () -> new ShardedIdMetrics(ShardedIds.builder().workers(WorkerLeases.fixed(0)).open(),
                             new LeaseMonitor()))
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdMetrics.class).hasBean("own"));
     }
@@ -182,7 +183,7 @@ class ActuateAutoConfigurationTest {
     void everythingBacksOffForABeanThatIsDeclaredAsShardedIds() {
         this.measured.withBean(LeaseMonitor.class)
             .withBean(ShardedIdSettings.class, () -> ShardedIdSettings.from(Map.of()))
-            .withBean("own", ShardedIds.class, () -> ShardedIds.builder().workers(WorkerLeases.none()).open())
+            .withBean("own", ShardedIds.class, () -> ShardedIds.builder().workers(WorkerLeases.fixed(0)).open())
             .run((context) -> assertThat(context).hasNotFailed()
                 .hasSingleBean(ShardedIds.class)
                 .doesNotHaveBean(ShardedIdEndpoint.class)

@@ -65,8 +65,6 @@ final class Engines {
 
         private LeaseHolder holder;
 
-        boolean tableAway;
-
         HandLease(int worker) {
             this.worker = worker;
         }
@@ -99,9 +97,6 @@ final class Engines {
 
         @Override
         public List<WorkerHolding> workers() {
-            if (this.tableAway) {
-                throw new WorkerLeaseException("the lease table cannot be read");
-            }
             return List.of(new WorkerHolding(this.worker, WorkerHolding.State.HELD, "shop",
                     Instant.parse("2026-11-21T10:15:30Z"), 4, true));
         }

@@ -48,7 +48,6 @@ class ShardedIdEndpointTest {
         assertThat(engine.workerId()).isEqualTo(9);
         assertThat(engine.workers()).containsExactly(new ShardedIdEndpoint.WorkerDescriptor(9, "held", "shop",
                 Instant.parse("2026-11-21T10:15:30Z"), 4, true));
-        assertThat(engine.refusal()).isNull();
     }
 
     @Test
@@ -58,18 +57,6 @@ class ShardedIdEndpointTest {
                 .satisfies((worker) -> assertThat(worker.workerId()).isEqualTo(8))
                 .satisfies((worker) -> assertThat(worker.until()).isNull());
         }
-    }
-
-    @Test
-    void showsTheRestWhileTheDatabaseIsAway() {
-        this.hand.tableAway = true;
-
-        ShardedIdEndpoint.EngineDescriptor engine = this.endpoint.engine();
-
-        assertThat(engine.workerId()).isNull();
-        assertThat(engine.workers()).isNull();
-        assertThat(engine.refusal()).isEqualTo("the lease table cannot be read");
-        assertThat(engine.shards()).isEqualTo(2000);
     }
 
     @Test
@@ -97,7 +84,7 @@ class ShardedIdEndpointTest {
         try (ShardedIdEngine engine = ShardedIds.builder()
             .layout(narrow)
             .shards(16)
-            .workers(WorkerLeases.none())
+            .workers(WorkerLeases.fixed(1))
             .open()) {
             assertThatThrownBy(() -> new ShardedIdEndpoint(engine).id("9223372036854775807"))
                 .isInstanceOf(InvalidEndpointRequestException.class)

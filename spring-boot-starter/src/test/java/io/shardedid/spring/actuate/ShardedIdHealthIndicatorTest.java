@@ -143,22 +143,6 @@ class ShardedIdHealthIndicatorTest {
         assertThat(health.getDetails()).isEqualTo(Map.of("mode", "fixed", "workerId", 3));
     }
 
-    @Test
-    void processThatMakesNoIdsIsUp() {
-        Health health = health(Map.of("shardedid.worker.mode", "none"));
-
-        assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "none", "workerId", "none"));
-    }
-
-    @Test
-    void processThatDrewItsWorkerIsUp() {
-        Health health = health(Map.of("shardedid.worker.mode", "random"));
-
-        assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "random", "workerId", "by chance"));
-    }
-
     private Health health(Map<String, ?> settings) {
         return new ShardedIdHealthIndicator(this.ids, ShardedIdSettings.from(settings), this.leases).health();
     }

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class AutoConfigurationsTest {
 
-    private static final String[] ALL = { "shardedid.worker.mode=none", "spring.flyway.enabled=false",
+    private static final String[] ALL = { "shardedid.worker.lease.acquire=first-use", "spring.flyway.enabled=false",
             "spring.liquibase.enabled=false", "spring.mvc.problemdetails.enabled=true",
             "management.endpoints.web.exposure.include=shardedid" };
 

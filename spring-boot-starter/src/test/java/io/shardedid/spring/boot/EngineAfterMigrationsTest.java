@@ -63,7 +63,7 @@ class EngineAfterMigrationsTest {
     @Test
     void engineThatWasMadeBeforeIsLeftAlone() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-        try (ShardedIdEngine made = ShardedIds.builder().workers(WorkerLeases.none()).open()) {
+        try (ShardedIdEngine made = ShardedIds.builder().workers(WorkerLeases.fixed(0)).open()) {
             beans.registerSingleton("made", made);
 
             assertThatCode(() -> migrations().postProcessBeanFactory(beans)).doesNotThrowAnyException();
@@ -118,7 +118,7 @@ class EngineAfterMigrationsTest {
         @Bean
         ShardedIdEngine engine(DataSource database) {
             new JdbcTemplate(database).queryForList("select id from migrated");
-            return ShardedIds.builder().workers(WorkerLeases.none()).open();
+            return ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
         }
 
     }

@@ -9,11 +9,9 @@ import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.WorkerLeases;
 import io.shardedid.hibernate.ShardedIdMappingException;
 import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdSettings;
@@ -209,15 +207,6 @@ class FailureAnalyzersTest {
 
         assertThat(analysis.getDescription()).isEqualTo("All 32 worker ids are leased.");
         assertThat(analysis.getAction()).isEqualTo("Stop instances.");
-    }
-
-    @Test
-    void processThatMakesNoIdsIsReported() {
-        ShardedIdEngine none = ShardedIds.builder().workers(WorkerLeases.none()).open();
-        FailureAnalysis analysis = analyze(catchThrowableOfType(WorkerLeaseException.class, () -> none.next(1)));
-
-        assertThat(analysis.getDescription()).contains("makes none");
-        assertThat(analysis.getAction()).contains("shardedid.worker.mode", "lease");
     }
 
     @Test

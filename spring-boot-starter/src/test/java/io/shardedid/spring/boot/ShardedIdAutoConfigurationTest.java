@@ -1,8 +1,14 @@
 package io.shardedid.spring.boot;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
@@ -11,8 +17,6 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
-import io.shardedid.UuidLayout;
-import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.ShardedIdSettings;
@@ -28,7 +32,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -216,20 +222,32 @@ class ShardedIdAutoConfigurationTest {
 
     @Test
     void opensAnEngineThatOnlyReads() {
-        this.runner.withPropertyValues("shardedid.worker.mode=none")
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
             .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).workers()).isEqualTo(List.of()));
     }
 
     @Test
-    void makesUuidsWithoutADataSource() {
-        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withPropertyValues("shardedid.worker.mode=random")
-            .run((context) -> {
-                ShardedIds ids = context.getBean(ShardedIds.class);
-                assertThat(UuidLayout.shardOf(ids.uuids().nextFor(77))).isEqualTo(77);
-                assertThatThrownBy(() -> ids.next(77)).isInstanceOf(WorkerLeaseException.class)
-                    .hasMessageContaining("makes");
-            });
+    void trainingRunTouchesNoDatabase() {
+        // what ends the process after the refresh reads the property once
+        new ApplicationContextRunner().run((context) -> assertThat(context).hasNotFailed());
+        AtomicInteger asked = new AtomicInteger();
+        SimpleDriverDataSource database = new SimpleDriverDataSource() {
+            @Override
+            protected Connection getConnectionFromDriver(Properties properties) throws SQLException {
+                asked.incrementAndGet();
+                throw new SQLException("no server");
+            }
+        };
+        SpringProperties.setProperty("spring.context.exit", "onRefresh");
+        try {
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+                .withBean(DataSource.class, () -> database)
+                .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).shardOfKey(7L)).isEqualTo(7));
+        }
+        finally {
+            SpringProperties.setProperty("spring.context.exit", null);
+        }
+        assertThat(asked).hasValue(0);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -237,7 +255,7 @@ class ShardedIdAutoConfigurationTest {
 
         @Bean
         ShardedIdEngine ownIds() {
-            return ShardedIds.builder().workers(WorkerLeases.none()).open();
+            return ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
         }
 
     }

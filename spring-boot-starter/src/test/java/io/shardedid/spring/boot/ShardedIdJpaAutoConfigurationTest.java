@@ -43,7 +43,6 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
-import org.springframework.dao.NonTransientDataAccessResourceException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.dao.support.PersistenceExceptionTranslator;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -233,14 +232,6 @@ class ShardedIdJpaAutoConfigurationTest {
         });
     }
 
-    @Test
-    void processThatMakesNoIdsFailsForGood() {
-        this.feed.withPropertyValues("shardedid.worker.mode=none")
-            .run((context) -> assertThatThrownBy(() -> context.getBean(Authors.class).save(new Author()))
-                .isInstanceOf(NonTransientDataAccessResourceException.class)
-                .hasMessageContaining("shardedid.worker.mode=none"));
-    }
-
     private static ShardedIdEngine engineOf(ListableBeanFactory context, String factory) {
         return ShardedIdService
             .idsOf(context.getBean(factory, EntityManagerFactory.class).unwrap(SessionFactory.class));
@@ -307,7 +298,7 @@ class ShardedIdJpaAutoConfigurationTest {
 
         @Bean
         ShardedIdEngine ownIds() {
-            return ShardedIds.builder().workers(WorkerLeases.none()).open();
+            return ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
         }
 
     }
@@ -317,7 +308,7 @@ class ShardedIdJpaAutoConfigurationTest {
 
         @Bean
         ShardedIdEngine secondIds() {
-            return ShardedIds.builder().shards(7).workers(WorkerLeases.none()).open();
+            return ShardedIds.builder().shards(7).workers(WorkerLeases.fixed(1)).open();
         }
 
     }
@@ -343,12 +334,12 @@ class ShardedIdJpaAutoConfigurationTest {
 
         @Bean(defaultCandidate = false)
         ShardedIdEngine itsOwn() {
-            return ShardedIds.builder().shards(7).workers(WorkerLeases.none()).open();
+            return ShardedIds.builder().shards(7).workers(WorkerLeases.fixed(1)).open();
         }
 
         @Bean
         ShardedIdEngine shared() {
-            return ShardedIds.builder().workers(WorkerLeases.none()).open();
+            return ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
         }
 
         @Bean

@@ -130,12 +130,6 @@ class ShardedIdPropertiesTest {
     }
 
     @Test
-    void metadataSaysThatTheStartReadsTheLeaseTableInAnyCase() throws IOException {
-        assertThat(metadata("hints").get("shardedid.worker.lease.acquire").toString())
-            .contains("The start reads the lease table all the same.");
-    }
-
-    @Test
     void metadataKnowsHowToTurnHealthOff() throws IOException {
         JsonNode health = all("properties").get("management.health.shardedid.enabled");
 

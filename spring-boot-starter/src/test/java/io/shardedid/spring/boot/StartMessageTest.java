@@ -13,12 +13,12 @@ class StartMessageTest {
 
     @Test
     void namesLayoutEndShardsCapacityAndWorker() {
-        ShardedIdSettings settings = ShardedIdSettings
-            .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "many-shards", "shardedid.epoch",
-                    "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
-        try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.none()).open()) {
+        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.layout.preset", "many-shards",
+                "shardedid.epoch", "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
+        try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.fixed(0)).open()) {
             assertThat(StartMessage.summary(ids, settings)).contains("time 40, shard 13, worker 5, sequence 5",
-                    "epoch 2020-01-01T00:00:00Z", "2054-11-03T19:53:47Z", "2,048 shards", "32,000 ids", "no ids");
+                    "epoch 2020-01-01T00:00:00Z", "2054-11-03T19:53:47Z", "2,048 shards", "32,000 ids",
+                    "leased, with the first id");
         }
     }
 
@@ -28,15 +28,6 @@ class StartMessageTest {
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.fixed(9)).open()) {
             ids.next(1);
             assertThat(StartMessage.summary(ids, settings)).endsWith(", worker id 9 (leased)");
-        }
-    }
-
-    @Test
-    void saysThatModeRandomMakesUuidsOnly() {
-        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "random"));
-        try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.random()).open()) {
-            assertThat(StartMessage.summary(ids, settings))
-                .endsWith(", worker id by chance: this process makes UUIDs only");
         }
     }
 

@@ -60,7 +60,7 @@ class PredictableIdsCustomizerTest {
     void whatIsConfiguredOfTheIdsCounts() {
         this.runner.withInitializer(PredictableIdsCustomizerTest::customize)
             .withPropertyValues("shardedid.shards=64", "shardedid.layout.preset=many-shards",
-                    "shardedid.worker.mode=none")
+                    "shardedid.worker.mode=lease")
             .run((context) -> {
                 ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(ids.shards()).isEqualTo(64);

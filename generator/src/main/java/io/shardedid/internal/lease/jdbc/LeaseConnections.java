@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.shardedid.ShardedIdConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,6 +142,30 @@ public interface LeaseConnections {
      */
     static LeaseConnections url(String url, Supplier<LeaseLogin> login) {
         return new UrlConnections(url, login);
+    }
+
+    /**
+     * Returns the connections of a process that may never make an id, and is not told
+     * where to lease one.
+     * @param refused makes the exception with which opening one fails; called by many
+     * threads
+     * @return the source
+     * @since 0.1
+     */
+    static LeaseConnections none(Supplier<ShardedIdConfigurationException> refused) {
+        return new LeaseConnections() {
+
+            @Override
+            public Connection open(Duration timeout) {
+                throw refused.get();
+            }
+
+            @Override
+            public String describe() {
+                return "no database";
+            }
+
+        };
     }
 
     /**

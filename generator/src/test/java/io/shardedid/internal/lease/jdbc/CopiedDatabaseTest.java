@@ -45,12 +45,12 @@ class CopiedDatabaseTest {
 
     @Test
     void copyOfAHeldLeaseGetsALeaseOfItsOwn() {
-        try (ShardedIdEngine first = builder(this.original.url(), false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url()).open()) {
             first.next(7);
             copyOriginal();
             assertThat(tokens(this.copy)).as("the copy has the token of the lease").isEqualTo(tokens(this.original));
-            try (ShardedIdEngine second = builder(this.copy.url(), false).open();
-                    ShardedIdEngine other = SeparateProcess.open(builder(this.copy.url(), false))) {
+            try (ShardedIdEngine second = builder(this.copy.url()).open();
+                    ShardedIdEngine other = SeparateProcess.open(builder(this.copy.url()))) {
                 assertSeparate(first, second);
                 assertThat(second.parse(second.next(7)).worker()).isNotEqualTo(other.parse(other.next(7)).worker());
             }
@@ -59,20 +59,20 @@ class CopiedDatabaseTest {
 
     @Test
     void copyOfALeaseThatWasGivenBackGetsALeaseOfItsOwn() {
-        builder(this.original.url(), false).open().close();
+        builder(this.original.url()).open().close();
         copyOriginal();
-        try (ShardedIdEngine first = builder(this.original.url(), false).open();
-                ShardedIdEngine second = builder(this.copy.url(), false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url()).open();
+                ShardedIdEngine second = builder(this.copy.url()).open()) {
             assertSeparate(first, second);
         }
     }
 
     @Test
     void copiesAreToldApartWhileTheEngineStandsStillAndItStandsStillAfterwards() {
-        try (ShardedIdEngine first = builder(this.original.url(), false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url()).open()) {
             copyOriginal();
             first.suspend();
-            try (ShardedIdEngine second = builder(this.copy.url(), false).open()) {
+            try (ShardedIdEngine second = builder(this.copy.url()).open()) {
                 assertThat(first.stats().worker()).as("stands still").isEqualTo(-1);
                 assertThat(second.next(7)).isPositive();
             }
@@ -80,23 +80,9 @@ class CopiedDatabaseTest {
     }
 
     @Test
-    void copiesAreToldApartBeforeTheFirstId() {
-        builder(this.original.url(), false).open().close();
-        copyOriginal();
-        try (ShardedIdEngine first = builder(this.original.url(), true).open();
-                ShardedIdEngine second = builder(this.copy.url(), true).open();
-                ShardedIdEngine third = builder(this.copy.url(), true).open()) {
-            assertSeparate(first, second);
-            second.next(7);
-            assertThat(third.stats().worker()).as("one engine for the copy").isEqualTo(second.stats().worker());
-            assertThat(third.workers()).isEqualTo(second.workers());
-        }
-    }
-
-    @Test
     void oneDatabaseByTwoUrlsIsOneEngine() {
-        try (ShardedIdEngine first = builder(this.original.url(), false).open();
-                ShardedIdEngine second = builder(this.original.url() + ";LOCK_TIMEOUT=2000", false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url()).open();
+                ShardedIdEngine second = builder(this.original.url() + ";LOCK_TIMEOUT=2000").open()) {
             first.next(7);
             assertThat(second.stats().issued()).as("one engine").isOne();
             assertThat(second.workers()).hasSize(1);
@@ -110,14 +96,13 @@ class CopiedDatabaseTest {
                 this.original.url().replace("jdbc:h2:", "jdbc:h2:tcp://127.0.0.1:%s/".formatted(server.getPort())),
                 "sa", "");
         try (SwallowingProxy network = SwallowingProxy.to("127.0.0.1", server.getPort());
-                ShardedIdEngine first = builder(remote.behind(network).url(), false).open()) {
+                ShardedIdEngine first = builder(remote.behind(network).url()).open()) {
             first.next(7);
             network.cut();
-            assertThatExceptionOfType(WorkerLeaseException.class)
-                .isThrownBy(() -> builder(this.original.url(), false).open())
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> builder(this.original.url()).open())
                 .withMessageContainingAll("waited=3100ms", "default", "start");
             network.pass();
-            try (ShardedIdEngine second = builder(this.original.url(), false).open()) {
+            try (ShardedIdEngine second = builder(this.original.url()).open()) {
                 assertThat(second.stats().worker()).isEqualTo(first.stats().worker());
             }
         }
@@ -144,11 +129,10 @@ class CopiedDatabaseTest {
         }
     }
 
-    private static ShardedIdsBuilder builder(String url, boolean firstUse) {
+    private static ShardedIdsBuilder builder(String url) {
         LeaseSettings settings = LeaseSettings.builder()
             .window(WINDOW)
             .startupTimeout(Duration.ofMillis(3100))
-            .firstUse(firstUse)
             .application("test")
             .build();
         return ShardedIds.builder()

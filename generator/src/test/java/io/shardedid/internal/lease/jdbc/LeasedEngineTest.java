@@ -18,7 +18,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.MessageText;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
@@ -135,7 +134,7 @@ class LeasedEngineTest {
         }
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(
                 () -> ShardedIds.builder().layout(small).workers(leases("default", OptionalInt.empty(), false)).open())
-            .withMessageContainingAll("worker-bits=1", "default", "shardedid.worker.mode=none");
+            .withMessageContainingAll("worker-bits=1", "default", "shardedid.worker.lease.acquire=first-use");
         table.close();
     }
 
@@ -165,18 +164,6 @@ class LeasedEngineTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
                 () -> ShardedIds.builder().shards(1000).workers(leases("default", OptionalInt.empty(), false)).open())
             .withMessageContainingAll("shards=1000", "shards=2000", "Inspector change");
-    }
-
-    @Test
-    void startReadsTheTableAlsoIfTheFirstIdTakesTheLease() {
-        LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).build();
-
-        assertThatExceptionOfType(WorkerLeaseException.class)
-            .isThrownBy(() -> ShardedIds.builder()
-                .workers(JdbcLeases.leased(firstUse, LeaseConnections.url(this.url, "sa", ""), "shardedid_worker",
-                        SchemaInitialization.NEVER, List.of()))
-                .open())
-            .withMessageContaining("table=shardedid_worker");
     }
 
 }

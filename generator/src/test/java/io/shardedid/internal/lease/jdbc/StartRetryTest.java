@@ -53,7 +53,7 @@ class StartRetryTest {
     private final SettableTime time = SettableTime.at(Instant.now());
 
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2000, "modulo", Duration.ofSeconds(1),
-            Duration.ofSeconds(5), this.time);
+            Duration.ofSeconds(5), null, this.time);
 
     private final AtomicInteger attempts = new AtomicInteger();
 
