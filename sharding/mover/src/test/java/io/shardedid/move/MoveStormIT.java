@@ -219,6 +219,10 @@ class MoveStormIT {
      * no others.
      */
     private void compare() throws Exception {
+        Map<Integer, String> homes = new HashMap<>();
+        for (int shard = 0; shard < TwoDatabases.SHARDS; shard++) {
+            homes.put(shard, this.databases.home(shard));
+        }
         Map<Long, String> found = new HashMap<>();
         List<String> wrong = new ArrayList<>();
         int compared = 0;
@@ -229,7 +233,7 @@ class MoveStormIT {
                             "SELECT p.id, p.caption, c.words FROM photo p FULL JOIN comment c ON c.photo_id = p.id")) {
                 while (rows.next()) {
                     long id = rows.getLong(1);
-                    if (!database.equals(this.databases.home(TwoDatabases.LAYOUT.shardOf(id)))) {
+                    if (!database.equals(homes.get(TwoDatabases.LAYOUT.shardOf(id)))) {
                         wrong.add("in the wrong database: " + id);
                     }
                     if (!rows.getString(2).equals(rows.getString(3))) {
