@@ -1,6 +1,7 @@
 package photos;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +23,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.move.MoveDatabases;
-import io.shardedid.move.MoveLimits;
-import io.shardedid.move.ShardMover;
-import io.shardedid.move.ShardRanges;
+import io.shardedid.move.ShardsCommand;
 import io.shardedid.routing.TwoServers;
 import jakarta.persistence.EntityManager;
 import org.apache.shardingsphere.driver.api.yaml.YamlShardingSphereDataSourceFactory;
@@ -236,7 +234,7 @@ class ShardingSphereIT {
         Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
         acknowledged.add(photo(7).getId());
         ExecutorService threads = Executors.newFixedThreadPool(2);
-        CompletableFuture<?> moved = CompletableFuture.runAsync(() -> mover().move(ShardRanges.parse("7"), "b"),
+        CompletableFuture<?> moved = CompletableFuture.runAsync(ShardingSphereIT::move,
                 threads);
         CompletableFuture<Integer> refused = CompletableFuture.supplyAsync(() -> {
             int times = 0;
@@ -282,14 +280,23 @@ class ShardingSphereIT {
         return "none";
     }
 
-    private static ShardMover mover() {
-        return new ShardMover(new MoveDatabases(Map.of("a", database("a"), "b", database("b")), "a", "default", null),
-                MoveLimits.DEFAULTS, (result) -> {
-                });
-    }
-
-    private static MoveDatabases.Database database(String name) {
-        return new MoveDatabases.Database(SERVERS.url(name), "owner", "");
+    /** Moves shard 7 to the other database. */
+    private static void move() {
+        try {
+            Path config = Files.writeString(Files.createTempFile("databases", ".properties"), """
+                    shardedid.databases.home=a
+                    shardedid.databases.a.url=%s
+                    shardedid.databases.a.username=owner
+                    shardedid.databases.b.url=%s
+                    shardedid.databases.b.username=owner
+                    """.formatted(SERVERS.url("a"), SERVERS.url("b")));
+            assertThat(
+                    ShardsCommand.run(System.out, System.err, Map.of(), "move", "7", "--to=b", "--config=" + config))
+                .isZero();
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     @Test

@@ -297,7 +297,7 @@ final class EngineRegistry {
         void check(EngineTerms other) {
             if (!this.terms.equals(other)) {
                 throw new ShardedIdConfigurationException(
-                        "Could not open a second id engine '%s' in this JVM: its terms differ: open=%s, second=%s"
+                        "Could not open a second id engine '%s' in this JVM: its settings differ: open=%s, second=%s"
                             .formatted(this.identity, this.terms.summary(), other.summary()),
                         "give both the same 'shardedid.*' settings, or another worker or namespace");
             }

@@ -310,8 +310,8 @@ public class IdReader {
 
     /**
      * Returns whether an id is older, which means older than the use of this generator,
-     * so that its bits mean nothing. {@link #shardOf(long)} decides by this where such an
-     * id has its home, and throws an exception for an id that may be either.
+     * so that its bits mean nothing. {@link #shardOf(long)} decides by this which shard
+     * such an id has, and throws an exception for an id that may be either.
      * @param id any number
      * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
      */

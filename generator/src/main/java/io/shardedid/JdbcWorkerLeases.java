@@ -16,10 +16,10 @@ public final class JdbcWorkerLeases {
 
     /**
      * Returns a source that leases a worker id from the table {@code shardedid_worker} of
-     * a database. The keeper of the lease holds one connection of the data source for as
-     * long as the engine is open, so a pool needs one connection more. The first start
-     * creates the table in an H2 or HSQLDB database inside this process; run the script
-     * of the jar in any other database.
+     * a database. The lease thread holds one connection of the data source for as long as
+     * the engine is open, so a pool needs one connection more. The first start creates
+     * the table in an H2 or HSQLDB database inside this process; run the script of the
+     * jar in any other database.
      * @param dataSource the database of the application
      * @param settings the namespace and the times
      * @return the source, which does not close the data source

@@ -21,8 +21,8 @@ public interface LeaseSource extends AutoCloseable {
 
     /**
      * Connects to the place of the leases. Where they are kept in a database, this may
-     * make the table, end the namespace that this one replaces, and wait for the database
-     * as long as a start may wait. It leases nothing yet.
+     * make the table, and wait for the database as long as a start may wait. It leases
+     * nothing yet.
      * @param terms the terms of the engine
      * @return what was found, which {@linkplain ConnectedLeases#start starts} to lease
      * @throws ShardedIdException if the source cannot be used
@@ -55,7 +55,7 @@ public interface LeaseSource extends AutoCloseable {
     /**
      * Returns who held which worker id when the table was read last. Never waits for the
      * database; a call lets the next renewal read the table again.
-     * @return the holders by worker id; only this process for a source without a table
+     * @return the processes by worker id; only this process for a source without a table
      * @throws ShardedIdException if the source was not started, or was closed
      */
     List<WorkerHolding> workers();

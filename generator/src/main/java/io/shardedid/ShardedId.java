@@ -91,8 +91,8 @@ public @interface ShardedId {
     /**
      * Instead of a shard key: the property path of a scalar that holds a sharded id, in
      * any of the types that such ids have (a {@code String} in decimal). The row takes
-     * over the {@link ShardedIds#shardOf home} of that id. With 0 or a negative number
-     * the insert fails.
+     * over {@linkplain ShardedIds#shardOf the shard} of that id. With 0 or a negative
+     * number the insert fails.
      * @return the path, or empty
      */
     String colocateWith() default "";

@@ -33,8 +33,8 @@ public interface ShardedIdEngine extends ShardedIds {
      * Returns the same ids for callers that must not block their thread, as on an event
      * loop. A call makes one attempt, whatever max-wait is: it never parks, and fails
      * where another call would wait. Such an exception is retryable, so that the caller
-     * may repeat its work some milliseconds later. The keeper of the lease alone talks to
-     * the database.
+     * may repeat its work some milliseconds later. The lease thread alone talks to the
+     * database.
      * @return a view, which is closed with this; its own {@code close} does nothing
      * @throws ShardedIdException if this is an engine of a test that has no such view
      */
@@ -48,7 +48,7 @@ public interface ShardedIdEngine extends ShardedIds {
      * Returns who held which worker id when the lease table was read last. Never waits
      * for the database: a call lets the next renewal, some seconds later, read the table
      * again.
-     * @return the holders by worker id
+     * @return the processes by worker id
      * @throws ShardedIdException if this was closed
      */
     List<WorkerHolding> workers();

@@ -61,7 +61,8 @@ public class ShardedIdException extends RuntimeException {
 
     /**
      * Returns whether a web application has to answer that there is no such row: the id
-     * that was asked for leads nowhere, or to a row that the transaction cannot reach.
+     * that was asked for leads nowhere, or to a row outside of the transaction's
+     * database.
      * @return whether the HTTP status is 404
      */
     public boolean hidesRow() {

@@ -161,7 +161,7 @@ public final class ShardedIdsBuilder {
      * same worker.
      * @return the ids; close them when done
      * @throws ShardedIdConfigurationException if a choice is outside its range, or the
-     * engine that is open already runs on other terms
+     * engine that is open already has other settings
      * @throws ShardedIdException if no worker id can be had
      */
     public ShardedIdEngine open() {

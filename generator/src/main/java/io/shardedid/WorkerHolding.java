@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param worker the worker id
  * @param state whether it is held now
- * @param owner application, host and process of the last holder, without control
+ * @param owner application, host and process that had it last, without control
  * characters; empty if it gave the id back, or there was none
  * @param until when the id may be taken by another process, by the clock of the database;
  * {@link Instant#MAX} when it is not leased but configured
@@ -23,7 +23,7 @@ public record WorkerHolding(int worker, State state, String owner, Instant until
         /** Its lease lasts, or it is configured. */
         HELD,
 
-        /** Its holder neither renewed the lease nor gave it back: it may have died. */
+        /** Its process neither renewed the lease nor gave it back: it may have died. */
         RUN_OUT,
 
         /** It was given back. */

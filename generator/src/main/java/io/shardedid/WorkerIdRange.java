@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  */
 public record WorkerIdRange(int first, int last) {
 
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,9})-(\\d{1,9})");
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\s*-\\s*(\\d{1,9})");
 
     /**
      * Checks the bounds.
@@ -32,7 +32,8 @@ public record WorkerIdRange(int first, int last) {
 
     /**
      * Reads a range.
-     * @param text two numbers with a hyphen between them, such as {@code 16-31}
+     * @param text two numbers with a hyphen between them, such as {@code 16-31}; spaces
+     * around them do not matter
      * @return the range
      * @throws ShardedIdConfigurationException if the text has another form
      */

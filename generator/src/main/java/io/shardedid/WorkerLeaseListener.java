@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Hears what happens to the lease of this process. Called on the keeper's thread, and
- * once, with a lease that is held already, on the thread that joins an engine which
- * others of the JVM have opened. A listener returns quickly, because the keeper renews
- * the lease on the same thread. What a listener throws is logged at most once a minute
- * and changes nothing else: neither the lease nor what other listeners hear.
+ * Hears what happens to the lease of this process. Called on the lease thread, and once,
+ * with a lease that is held already, on the thread that joins an engine which others of
+ * the JVM have opened. A listener returns quickly, because that thread renews the lease
+ * on the same thread. What a listener throws is logged at most once a minute and changes
+ * nothing else: neither the lease nor what other listeners hear.
  *
  * @since 0.1
  */
@@ -40,7 +40,7 @@ public interface WorkerLeaseListener {
     /**
      * The lease is lost: it belongs to another process now, its row is gone, or it ran
      * out on the database before it was renewed. Another worker id is acquired. If ids
-     * may be equal, {@link #violated} follows.
+     * may be duplicates, {@link #violated} follows.
      * @param worker the worker id that was lost
      * @param why what was seen in the store
      */
@@ -49,7 +49,7 @@ public interface WorkerLeaseListener {
 
     /**
      * Every worker id is taken.
-     * @param holders who holds what
+     * @param holders which process has which worker id
      */
     default void waiting(List<WorkerHolding> holders) {
     }
@@ -80,9 +80,9 @@ public interface WorkerLeaseListener {
 
     /**
      * Another process could use a part of this process's lease before it had run out: a
-     * row of the store was deleted, its mark was lowered, the database lost commits, or
-     * the process was copied. Ids of this process whose time lies in the interval may be
-     * equal to ids of another process.
+     * row of the store was deleted, its first free tick was lowered, the database lost
+     * commits, or the process was copied. Ids of this process whose time lies in the
+     * interval may be equal to ids of another process.
      * @param worker the worker id that the ids carry
      * @param from the first time that may be affected
      * @param end the end of the interval, exclusive

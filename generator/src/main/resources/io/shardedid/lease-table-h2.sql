@@ -7,6 +7,6 @@ CREATE TABLE IF NOT EXISTS shardedid_worker (
   lease_until BIGINT       NOT NULL,   -- when it may be taken: clock of this database, epoch ms; 0 = free
   hwm_tick    BIGINT       NOT NULL,   -- first tick never leased to anyone under this worker id
   owner       VARCHAR(255),            -- application, host, process
-  layout      VARCHAR(255),            -- of the layout row: the fingerprint; of others: mode, window, reach
+  layout      VARCHAR(255),            -- of the layout row: the fingerprint; of others: the mode and times of the lease
   PRIMARY KEY (namespace, worker_id)
 );

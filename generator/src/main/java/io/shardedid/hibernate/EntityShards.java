@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * shard key, or by the row itself. It is made for integrations that look at statements,
  * and costs nothing where none asks for it. Thread-safe.
  * <p>
- * The home of an id is {@link io.shardedid.ShardedIds#shardOf}, no matter who made the
+ * The shard of an id is {@link io.shardedid.ShardedIds#shardOf}, no matter who made the
  * id.
  *
  * @apiNote The type is public for integrations such as {@code shardedid-routing}.
@@ -151,8 +151,8 @@ public final class EntityShards {
     }
 
     /**
-     * Returns the shard of a row: the home of its id, or the shard of its key while it
-     * has no id. Selects nothing, also for a reference that is not loaded.
+     * Returns the shard of a row: the shard of its id, or that of its key while it has no
+     * id. Selects nothing, also for a reference that is not loaded.
      * @param row an entity, or a proxy of one
      * @return 0 to shards - 1; empty if the row has neither
      * @throws io.shardedid.ShardKeyException if the id or the key leads to no shard

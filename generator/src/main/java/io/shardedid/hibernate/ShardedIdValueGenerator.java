@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * off the entity and asks the engine for the next id of its shard. No statement, no
  * connection, no lock. Thread-safe.
  *
- * @implNote Hibernate makes several of these for one attribute, so cells and leases live
- * in the engine, behind {@link ShardedIdService}
+ * @implNote Hibernate makes several of these for one attribute, so counters and leases
+ * live in the engine, behind {@link ShardedIdService}
  * @since 0.1
  */
 public class ShardedIdValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<ShardedId> {

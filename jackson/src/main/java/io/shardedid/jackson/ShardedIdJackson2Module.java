@@ -27,7 +27,7 @@ public final class ShardedIdJackson2Module extends Module implements Serializabl
 
     private static final long serialVersionUID = 1L;
 
-    /** What tells of ids that leave as numbers. */
+    /** What tells of ids that are written as numbers. */
     private final UnmarkedNumbers numbers;
 
     /** Creates a module that leaves the numbers of other members alone, in silence. */

@@ -35,7 +35,7 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
 
     private static final long serialVersionUID = 1L;
 
-    /** What tells of ids that leave as numbers. */
+    /** What tells of ids that are written as numbers. */
     private final UnmarkedNumbers numbers;
 
     /** Creates a module that leaves the numbers of other members alone, in silence. */

@@ -175,7 +175,7 @@ class RedisLeaseStore implements LeaseStore {
         if (!this.uri.getSentinels().isEmpty() && !info.containsKey("min_slaves_good_slaves")) {
             throw refused(
                     "min-replicas-to-write=0 (a master that was cut off would go on taking leases beside the promoted "
-                            + "server, and ids would be equal)",
+                            + "server, and make duplicate ids)",
                     "set 'min-replicas-to-write' to half of the number of replicas, at least 1, and "
                             + "'min-replicas-max-lag' to less than 'down-after-milliseconds', on each server");
         }

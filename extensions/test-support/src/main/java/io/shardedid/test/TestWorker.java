@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The worker of a test: it has its id at once and for good, without a lease, and makes
  * ids from the instant that the clock shows when the engine opens. Each one feeds an
  * engine of its own, so the same calls make the same ids in each run; ids of two of them
- * may be equal. Thread-safe.
+ * may be duplicates. Thread-safe.
  *
  * @since 0.1
  */

@@ -44,7 +44,7 @@ final class SettingType<T> {
             (key, text) -> text.isBlank() ? null : text, (value) -> false);
 
     static final SettingType<WorkerIdRange> WORKER_IDS = new SettingType<>(WorkerIdRange.class,
-            "two numbers with a hyphen between them such as 0-15", (key, text) -> range(text));
+            "two numbers with a hyphen between them, the lower one first, such as 0-15", (key, text) -> range(text));
 
     static final SettingType<WorkerMode> WORKER_MODE = oneOf(WorkerMode.class);
 

@@ -89,7 +89,7 @@ final class FixedWorker implements WorkerLeases {
                         + "the process before may have run {2} ahead of the clock. If that one had a lease, it may have run "
                         + "further: see {3}",
                 Integer.toString(this.worker), MessageText.duration(WAIT), MessageText.duration(LARGEST_MAX_AHEAD),
-                MessageText.page("docs/changing.md#to-a-fixed-worker-id-and-back"));
+                MessageText.page("docs/lease-table.md#to-a-fixed-worker-id-and-back"));
         synchronized (this) {
             if (this.running == before) {
                 LeaseClock clock = new LeaseClock(terms.time().nanoTime(), terms.time().epochNanos());

@@ -256,7 +256,7 @@ class LeaseReport {
         Instant from = instantAt(fromTick);
         Instant end = instantAt(endTick);
         write(Level.ERROR,
-                "Ids may be equal: ids with a time between {0} and {1} under worker {2} of namespace ''{3}'' may exist "
+                "Duplicate ids are possible: ids with a time between {0} and {1} under worker id {2} of namespace ''{3}'' may exist "
                         + "twice, because another process could use that time before the lease of this process had run "
                         + "out: {4}; look for these ids, and find out who deletes leases from the store, lowers "
                         + "''hwm_tick'', or copied the process or the store",
@@ -267,9 +267,8 @@ class LeaseReport {
     /** The store did not answer, or not as it should. */
     void failed(Exception cause, long now) {
         this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(), cause, now, null, List.of());
-        boolean refused = cause instanceof ShardedIdException refusal && !refusal.retryable();
-        log(LeaseState.FAILING, "{0}; trying again", LeaseRefusal
-            .oneLine(refused ? cause.getMessage() : "The store of the leases did not answer: " + cause));
+        log(LeaseState.FAILING, "{0}; trying again", LeaseRefusal.oneLine((cause instanceof ShardedIdException)
+                ? cause.getMessage() : "The store of the leases did not answer: " + cause));
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 

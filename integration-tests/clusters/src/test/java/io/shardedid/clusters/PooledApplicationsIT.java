@@ -1,10 +1,12 @@
 package io.shardedid.clusters;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,10 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.move.MoveDatabases;
-import io.shardedid.move.MoveLimits;
-import io.shardedid.move.ShardMover;
-import io.shardedid.move.ShardRanges;
+import io.shardedid.move.ShardsCommand;
 import io.shardedid.routing.Shards;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
@@ -123,7 +122,7 @@ class PooledApplicationsIT {
         a.execute(OWNED);
         b.execute(OWNED);
         AtomicInteger refused = new AtomicInteger();
-        CompletableFuture<?> move = CompletableFuture.runAsync(() -> mover(a, b).move(ShardRanges.parse("1500"), "a"));
+        CompletableFuture<?> move = CompletableFuture.runAsync(() -> moveBack(a, b));
         while (!move.isDone()) {
             try {
                 rows.add(publish(application, 1500));
@@ -162,15 +161,22 @@ class PooledApplicationsIT {
     }
 
     /** A mover needs direct connections. */
-    private static ShardMover mover(Postgres a, Postgres b) {
-        return new ShardMover(new MoveDatabases(Map.of("a", database(a), "b", database(b)), "a", "default", null),
-                MoveLimits.DEFAULTS, (result) -> {
-                });
-    }
-
-    private static MoveDatabases.Database database(Postgres server) {
-        return new MoveDatabases.Database("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.port()),
-                "owner", "");
+    private static void moveBack(Postgres a, Postgres b) {
+        try {
+            Path config = Files.writeString(Files.createTempFile("databases", ".properties"), """
+                    shardedid.databases.home=a
+                    shardedid.databases.a.url=jdbc:postgresql://127.0.0.1:%d/postgres
+                    shardedid.databases.a.username=owner
+                    shardedid.databases.b.url=jdbc:postgresql://127.0.0.1:%d/postgres
+                    shardedid.databases.b.username=owner
+                    """.formatted(a.port(), b.port()));
+            assertThat(
+                    ShardsCommand.run(System.out, System.err, Map.of(), "move", "1500", "--to=a", "--config=" + config))
+                .isZero();
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     private static String at(Postgres server) {

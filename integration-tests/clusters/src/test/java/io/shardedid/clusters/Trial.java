@@ -148,7 +148,7 @@ final class Trial implements AutoCloseable {
         long alarms = 0;
         try (Stream<Path> logs = Files.list(this.folder).filter((file) -> file.toString().endsWith(".log"))) {
             for (Path log : logs.toList()) {
-                alarms += Files.readAllLines(log).stream().filter((line) -> line.contains("Ids may be equal")).count();
+                alarms += Files.readAllLines(log).stream().filter((line) -> line.contains("Duplicate ids are possible")).count();
             }
         }
         return alarms;

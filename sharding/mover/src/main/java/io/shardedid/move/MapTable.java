@@ -3,9 +3,12 @@ package io.shardedid.move;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,33 +28,22 @@ final class MapTable implements AutoCloseable {
 
     private final String namespace;
 
+    private final Set<String> names;
+
     private final String table;
 
     private final String databases;
 
-    private MapTable(Session session, MoveDatabases databases) throws SQLException {
+    private MapTable(Session session, MoveDatabases databases) {
         this.session = session;
         this.namespace = databases.namespace();
-        String schema = databases.mapSchema();
-        String found = (schema != null) ? MovedTable.quoted(schema) : session.schemaOf("shardedid_shard", "r");
-        if (found.isEmpty()) {
-            throw MoveException.refused(
-                    "Database %s must have the table 'shardedid_shard' of its account; let shardedid.worker.lease.table name the schema, or start an application first"
-                        .formatted(session.database()));
-        }
-        this.table = found + ".shardedid_shard";
-        this.databases = found + ".shardedid_database";
+        this.names = databases.databases().keySet();
+        this.table = databases.beside("shardedid_shard");
+        this.databases = databases.beside("shardedid_database");
     }
 
     static MapTable open(MoveDatabases databases, Duration idle, Session.Probe probe) throws SQLException {
-        Session session = Session.open(databases, databases.home(), idle, probe);
-        try {
-            return new MapTable(session, databases);
-        }
-        catch (SQLException | RuntimeException ex) {
-            session.close();
-            throw ex;
-        }
+        return new MapTable(Session.open(databases, databases.home(), idle, probe), databases);
     }
 
     /** One mover at a time; the lock ends with the session. */
@@ -91,32 +83,33 @@ final class MapTable implements AutoCloseable {
                 this.namespace, name, identity);
     }
 
-    Map<Integer, ShardState.MapRow> rows() throws SQLException {
+    /**
+     * Reads rows.
+     * @param shard the shard; null for all
+     */
+    Map<Integer, ShardState.MapRow> rows(@Nullable Integer shard) throws SQLException {
         Map<Integer, ShardState.MapRow> rows = new LinkedHashMap<>();
         for (List<@Nullable String> row : this.session.rows(
-                "SELECT shard, home, version, mover, source, target, step, %s - changed_at FROM %s WHERE namespace = ? AND shard >= 0 ORDER BY shard"
+                "SELECT shard, home, version, mover, source, target, step, %s - changed_at FROM %s WHERE namespace = ? AND shard >= 0 AND shard = coalesce(?, shard) ORDER BY shard"
                     .formatted(NOW, this.table),
-                this.namespace)) {
+                this.namespace, shard)) {
+            for (String name : new String[] { row.get(1), row.get(4), row.get(5) }) {
+                if (name != null && !this.names.contains(name)) {
+                    throw MoveException.refused(
+                            "The map names a database that is not configured: shard=%s, database='%s'; give shardedid.databases.*.url for it"
+                                .formatted(row.get(0), name));
+                }
+            }
             rows.put(Integer.valueOf(row.get(0)),
                     new ShardState.MapRow(String.valueOf(row.get(1)), Long.parseLong(row.get(2)),
                             Long.parseLong(row.get(3)), row.get(4), row.get(5), row.get(6),
                             Long.parseLong(row.get(7))));
         }
         if (rows.isEmpty()) {
-            throw MoveException
-                .refused("There is no shard map: namespace='%s'; start an application with 'initial-map' first"
-                    .formatted(this.namespace));
+            throw MoveException.refused("The map has no such shard: namespace='%s', shard=%s; correct the range"
+                .formatted(this.namespace, shard));
         }
         return rows;
-    }
-
-    ShardState.MapRow row(int shard) throws SQLException {
-        ShardState.MapRow row = rows().get(shard);
-        if (row == null) {
-            throw MoveException.refused("Shard is not in the map: shard=%s, namespace='%s'; correct the range"
-                .formatted(shard, this.namespace));
-        }
-        return row;
     }
 
     /**
@@ -124,32 +117,17 @@ final class MapTable implements AutoCloseable {
      * the map has lost commits, the homes still know the tokens that were given out.
      * @return the token
      */
-    long take(ShardState state, @Nullable String source, @Nullable String target, @Nullable String step)
-            throws SQLException {
+    long take(ShardState state, String source, String target, String step) throws SQLException {
         return this.session.transaction(() -> {
-            long last = this.session.number(
-                    "SELECT mover FROM %s WHERE namespace = ? AND shard = -1 FOR UPDATE".formatted(this.table),
-                    this.namespace);
-            long token = Math.max(last, Math.max(state.highest(), state.map().token())) + 1;
-            requireUnchanged(state, state.map().mover());
-            this.session.update("UPDATE %s SET mover = ? WHERE namespace = ? AND shard = -1".formatted(this.table),
-                    token, this.namespace);
-            this.session
-                .update("UPDATE %s SET mover = ?, source = ?, target = ?, step = ? WHERE namespace = ? AND shard = ?"
-                    .formatted(this.table), token, source, target, step, this.namespace, state.shard());
+            long token = Long.parseLong(this.session
+                .text("UPDATE %s SET mover = greatest(mover, ?) + 1 WHERE namespace = ? AND shard = -1 RETURNING mover"
+                    .formatted(this.table), Math.max(state.highest(), state.map().token()), this.namespace));
+            ShardState.MapRow row = state.map();
+            update(state.shard(), "mover = ?, source = ?, target = ?, step = ?",
+                    "home = ? AND version = ? AND mover = ?", token, source, target, step, row.home(), row.version(),
+                    row.mover());
             return token;
         });
-    }
-
-    private void requireUnchanged(ShardState state, long mover) throws SQLException {
-        if (!this.session.holds(
-                "SELECT home = ? AND version = ? AND mover = ? FROM %s WHERE namespace = ? AND shard = ? FOR UPDATE"
-                    .formatted(this.table),
-                state.map().home(), state.map().version(), mover, this.namespace, state.shard())) {
-            throw MoveException.unfinished(
-                    "Another mover has changed shard %s meanwhile; look at 'shards status'".formatted(state.shard()),
-                    null);
-        }
     }
 
     /**
@@ -157,44 +135,47 @@ final class MapTable implements AutoCloseable {
      * still those of this mover.
      * @param left the database that has its old rows; the home itself if none has
      */
-    void change(ShardState state, long token, String left, String home, @Nullable String step) throws SQLException {
+    void change(ShardState state, long token, String left, String home, String step) throws SQLException {
+        long version = token + 1;
+        long identity = new SecureRandom().nextLong();
         this.session.transaction(() -> {
-            this.session.execute("SELECT 1 FROM %s WHERE namespace = ? AND shard = -1 FOR UPDATE".formatted(this.table),
-                    this.namespace);
-            requireUnchanged(state, token);
-            long version = token + 1;
-            long identity = new SecureRandom().nextLong();
             this.session.update(
                     "UPDATE %s SET version = greatest(version + 1, ?), identity = ?, changed_at = %s WHERE namespace = ? AND shard = -1"
                         .formatted(this.table, NOW),
                     version, identity, this.namespace);
-            int changed = this.session.update(
-                    "UPDATE %s SET home = ?, version = ?, identity = ?, source = ?, target = ?, step = 'open', changed_at = %s WHERE namespace = ? AND shard = ? AND step IS NOT DISTINCT FROM ?"
-                        .formatted(this.table, NOW),
-                    home, version, identity, left, home, this.namespace, state.shard(), step);
-            if (changed != 1) {
-                throw MoveException.unfinished(
-                        "The map has another step of shard %s; look at 'shards status'".formatted(state.shard()), null);
-            }
-            return true;
+            update(state.shard(),
+                    "home = ?, version = ?, identity = ?, source = ?, target = ?, step = 'open', changed_at = " + NOW,
+                    "home = ? AND version = ? AND mover = ? AND step = ?", home, version, identity, left, home,
+                    state.map().home(), state.map().version(), token, step);
+            return version;
         });
     }
 
+    /** Says that the target is open, and that the old rows wait to be deleted. */
+    void moved(int shard, long token) throws SQLException {
+        update(shard, "step = 'clean', changed_at = " + NOW, "mover = ?", token);
+    }
+
+    /** Ends a move. */
+    void rests(int shard, long token) throws SQLException {
+        update(shard, "step = NULL, source = NULL, target = NULL, changed_at = " + NOW, "mover = ?", token);
+    }
+
     /**
-     * Says that a step has been reached by the mover with a token; null ends the move.
+     * Changes the row of a shard.
+     * @param parameters those of the assignments, and then those of the condition
+     * @throws MoveException if the condition is wrong
      */
-    void reached(int shard, long token, @Nullable String step) throws SQLException {
-        this.session.transaction(() -> {
-            int changed = this.session.update(
-                    "UPDATE %1$s SET step = ?, source = CASE WHEN ? THEN source END, target = CASE WHEN ? THEN target END, changed_at = %2$s WHERE namespace = ? AND shard = ? AND mover = ?"
-                        .formatted(this.table, NOW),
-                    step, step != null, step != null, this.namespace, shard, token);
-            if (changed != 1) {
-                throw MoveException.unfinished(
-                        "Another mover has changed shard %s meanwhile; look at 'shards status'".formatted(shard), null);
-            }
-            return true;
-        });
+    private void update(int shard, String assignments, String condition, @Nullable Object... parameters)
+            throws SQLException {
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(parameters));
+        all.add(shard);
+        all.add(this.namespace);
+        int changed = this.session.update("UPDATE %s SET %s WHERE %s AND shard = ? AND namespace = ?"
+            .formatted(this.table, assignments, condition), all.toArray());
+        if (changed != 1) {
+            throw MoveException.overtaken(shard, this.session.database());
+        }
     }
 
     @Override

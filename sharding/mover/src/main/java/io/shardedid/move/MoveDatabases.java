@@ -1,18 +1,11 @@
 package io.shardedid.move;
 
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-
-import io.shardedid.internal.NearestName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The databases that hold shards, by the keys of the application.
@@ -21,86 +14,52 @@ import org.jspecify.annotations.Nullable;
  * @param home the name of the database with the lease table and the shard map
  * @param namespace the namespace of the leases
  * @param leaseTable the lease table, with or without its schema, where the shard map has
- * its tables, too; null for {@code shardedid_worker} in the first schema of the search
- * path
- * @since 0.1
+ * its tables, too
  */
-public record MoveDatabases(Map<String, Database> databases, String home, String namespace,
-        @Nullable String leaseTable) {
+record MoveDatabases(Map<String, Database> databases, String home, String namespace, String leaseTable) {
 
     private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
 
-    /**
-     * Checks the names.
-     * @param databases the databases by their names
-     * @param home the name of the database with the map
-     * @param namespace the namespace of the leases
-     * @param leaseTable the lease table, or null
-     * @throws MoveException if the home is no database
-     */
-    public MoveDatabases {
-        databases = Map.copyOf(databases);
-        if (!databases.containsKey(home)) {
-            throw MoveException.refused(
-                    "Database of the shard map is not configured: shardedid.databases.home='%s' (databases: %s); correct it"
-                        .formatted(home, new TreeMap<>(databases).keySet()));
-        }
+    MoveDatabases {
+        databases = new TreeMap<>(databases);
     }
 
     /**
-     * Reads the keys of the application: {@code shardedid.databases.<name>.url},
-     * {@code .username}, {@code .password}, {@code shardedid.databases.home},
-     * {@code shardedid.worker.lease.table} and {@code shardedid.worker.lease.namespace}.
-     * @param properties the keys and their values; other keys are left alone
-     * @return the databases
+     * Reads the keys of the application, and the passwords in variables that Spring Boot
+     * would read.
      * @throws MoveException if there is no database, or the home is unknown
      */
-    public static MoveDatabases of(Properties properties) {
-        Map<String, Database> found = new LinkedHashMap<>();
-        for (String name : names(properties)) {
-            String prefix = "shardedid.databases.%s.".formatted(name);
-            found.put(name, new Database(properties.getProperty(prefix + "url"),
-                    properties.getProperty(prefix + "username", ""), properties.getProperty(prefix + "password", "")));
+    static MoveDatabases of(Properties properties, Map<String, String> environment) {
+        Map<String, Database> found = new TreeMap<>();
+        for (String key : properties.stringPropertyNames()) {
+            Matcher url = URL.matcher(key);
+            if (url.matches()) {
+                String prefix = "shardedid.databases.%s.".formatted(url.group(1));
+                String variable = (prefix + "password").replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
+                found.put(url.group(1),
+                        new Database(properties.getProperty(key), properties.getProperty(prefix + "username", ""),
+                                environment.getOrDefault(variable, properties.getProperty(prefix + "password", ""))));
+            }
         }
-        if (found.isEmpty()) {
-            throw MoveException.refused(
-                    "There is no database: shardedid.databases.*.url=null; give the properties of the application by --config");
-        }
-        String home = properties.getProperty("shardedid.databases.home");
-        if (home == null && found.size() > 1) {
-            throw MoveException
-                .refused("Database of the shard map is unknown: shardedid.databases.home=null (databases: %s); set it"
-                    .formatted(found.keySet()));
-        }
-        return new MoveDatabases(found, (home != null) ? home : found.keySet().iterator().next(),
+        MoveDatabases databases = new MoveDatabases(found, properties.getProperty("shardedid.databases.home", ""),
                 properties.getProperty("shardedid.worker.lease.namespace", "default"),
-                properties.getProperty("shardedid.worker.lease.table"));
+                properties.getProperty("shardedid.worker.lease.table", "shardedid_worker"));
+        databases.get(databases.home);
+        return databases;
     }
 
-    /** The schema of the shard map; null for the first one of the search path. */
-    @Nullable String mapSchema() {
-        String table = this.leaseTable;
-        return (table != null && table.contains(".")) ? table.substring(0, table.indexOf('.')) : null;
-    }
-
-    /** Returns the names of the databases, sorted. */
-    static Set<String> names(Properties properties) {
-        return properties.stringPropertyNames()
-            .stream()
-            .map(URL::matcher)
-            .filter(Matcher::matches)
-            .map((key) -> key.group(1))
-            .collect(Collectors.toCollection(TreeSet::new));
+    /** Names a table beside the lease table, as SQL does. */
+    String beside(String table) {
+        int dot = this.leaseTable.indexOf('.');
+        return (dot >= 0) ? MovedTable.quoted(this.leaseTable.substring(0, dot)) + "." + table : table;
     }
 
     Database get(String name) {
         Database database = this.databases.get(name);
         if (database == null) {
-            throw MoveException.refused("Database is not configured: database='%s' (databases: %s%s); correct the name"
-                .formatted(name, new TreeMap<>(this.databases).keySet(),
-                        NearestName.of(name, new TreeMap<>(this.databases).keySet())
-                            .map((near) -> ", did you mean '%s'?".formatted(near))
-                            .orElse("")));
+            throw MoveException.refused(
+                    "Database is not configured: database='%s' (shardedid.databases.*.url: %s); correct the name, --config or shardedid.databases.home"
+                        .formatted(name, this.databases.keySet()));
         }
         return database;
     }
@@ -113,7 +72,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
      * @param username the account of the mover
      * @param password its password
      */
-    public record Database(String url, String username, String password) {
+    record Database(String url, String username, String password) {
 
         /** Returns whether one of several servers is the primary. */
         boolean hasSeveralHosts() {

@@ -11,10 +11,8 @@ import org.postgresql.util.PSQLException;
  * A command of the mover did not come to its end. No row is lost: the shards can be
  * written in one database, or in none of them until the command is run that
  * {@code shards status} names.
- *
- * @since 0.1
  */
-public class MoveException extends ShardedIdException {
+final class MoveException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
@@ -24,13 +22,7 @@ public class MoveException extends ShardedIdException {
     /** Whether a move is on its way and has to be ended. */
     private final boolean unfinished;
 
-    /**
-     * Creates an exception.
-     * @param message what failed, the values, the rule, and what to do
-     * @param unfinished whether a move is on its way and has to be ended
-     * @param cause the failure that led to this one
-     */
-    public MoveException(String message, boolean unfinished, @Nullable Throwable cause) {
+    private MoveException(String message, boolean unfinished, @Nullable Throwable cause) {
         super(line(message), unfinished, "Run 'shards status', which names the command that goes on.", cause);
         this.unfinished = unfinished;
     }
@@ -50,20 +42,23 @@ public class MoveException extends ShardedIdException {
         return new MoveException("%s (%s); look at 'shards status'".formatted(what, why(ex)), true, ex);
     }
 
+    /** Another mover has a later token. */
+    static MoveException overtaken(int shard, String database) {
+        return new MoveException(
+                "Another mover has changed shard %s in database %s; look at 'shards status'".formatted(shard, database),
+                true, null);
+    }
+
     /**
      * The words of a server, which are about rows, and of a driver only what no secret is
      * in.
      */
     static String why(Exception ex) {
-        if (ex instanceof PSQLException server && server.getServerErrorMessage() != null) {
-            return "SQLState=%s, %s".formatted(server.getSQLState(), server.getServerErrorMessage().getMessage());
+        if (ex instanceof PSQLException driver) {
+            return "SQLState=%s, %s".formatted(driver.getSQLState(), (driver.getServerErrorMessage() != null)
+                    ? driver.getServerErrorMessage().getMessage() : "the connection is broken");
         }
-        if (ex instanceof SQLException sql && !(ex instanceof PSQLException)) {
-            return String.valueOf(sql.getMessage());
-        }
-        return (ex instanceof SQLException sql)
-                ? "SQLState=%s, %s".formatted(sql.getSQLState(), ex.getClass().getSimpleName())
-                : String.valueOf(ex.getMessage());
+        return String.valueOf(ex.getMessage());
     }
 
     /** The same failure after others came to their end. */
@@ -71,15 +66,8 @@ public class MoveException extends ShardedIdException {
         return new MoveException("%s (%s)".formatted(getMessage(), done), this.unfinished, getCause());
     }
 
-    static MoveException unfinished(String message, @Nullable Throwable cause) {
-        return new MoveException(message, true, cause);
-    }
-
-    /**
-     * Returns whether a move is on its way and has to be ended.
-     * @return false if nothing has changed
-     */
-    public boolean unfinished() {
+    /** Whether a move is on its way and has to be ended. */
+    boolean unfinished() {
         return this.unfinished;
     }
 

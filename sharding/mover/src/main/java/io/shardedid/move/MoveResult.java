@@ -1,6 +1,5 @@
 package io.shardedid.move;
 
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -11,43 +10,42 @@ import java.util.List;
  * @param source the database that has it, or had it before
  * @param target the database where it goes, or has gone; the source if it goes nowhere
  * @param rows how many rows were copied, or deleted
- * @param pause for how long its writers could not write; of a plan: for how long they
- * could not, as the copy that was rolled back took
+ * @param pauseMillis for how long its writers could not write; of a plan: for how long
+ * they could not, as the copy that was rolled back took
  * @param problems of a plan: what has to be mended first
- * @param warnings of a plan: what does not move
- * @since 0.1
  */
-public record MoveResult(int shard, Outcome outcome, String source, String target, long rows, Duration pause,
-        List<String> problems, List<String> warnings) {
+record MoveResult(int shard, Outcome outcome, String source, String target, long rows, long pauseMillis,
+        List<String> problems) {
 
-    static MoveResult of(int shard, Outcome outcome, String source, String target, long rows, Duration pause) {
-        return new MoveResult(shard, outcome, source, target, rows, pause, List.of(), List.of());
+    static MoveResult of(int shard, Outcome outcome, String source, String target, long rows, long pauseMillis) {
+        return new MoveResult(shard, outcome, source, target, rows, pauseMillis, List.of());
     }
 
-    /**
-     * What became of a shard.
-     *
-     * @since 0.1
-     */
-    public enum Outcome {
+    /** The result in a sentence. */
+    String text() {
+        return this.outcome.sentence.formatted(this.shard, this.source, this.target, this.rows, this.pauseMillis);
+    }
 
-        /** A plan has found nothing that prevents the move. */
-        POSSIBLE,
+    /** What became of a shard. */
+    enum Outcome {
 
-        /** A plan has found problems. */
-        PREVENTED,
+        POSSIBLE("Shard %s can move from %s to %s: %s rows; its writers would be refused for about %s ms."),
 
-        /** The target has the shard, and takes its writes. */
-        MOVED,
+        PREVENTED("Shard %s cannot move from %s to %s yet."),
 
-        /** The shard was where it should be, and nothing was done. */
-        THERE,
+        MOVED("Shard %s is moved from %s to %s: %s rows; its writers were refused for %s ms."),
 
-        /** The old rows are deleted. */
-        CLEANED,
+        THERE("Shard %s is in %s. Nothing was done."),
 
-        /** The move is taken back: the source has the shard, and takes its writes. */
-        ABORTED
+        CLEANED("Shard %s has no old rows in %s any more: %4$s were deleted."),
+
+        ABORTED("Shard %s stays in %s. The move is taken back.");
+
+        private final String sentence;
+
+        Outcome(String sentence) {
+            this.sentence = sentence;
+        }
 
     }
 

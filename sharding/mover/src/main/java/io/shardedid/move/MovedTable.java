@@ -1,6 +1,10 @@
 package io.shardedid.move;
 
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -16,7 +20,7 @@ import java.util.stream.Collectors;
  * @param mask the mask of the shard
  * @param columns the columns in their order
  */
-record MovedTable(long oid, String schema, String name, boolean partitioned, String id, int shift, long mask,
+record MovedTable(String oid, String schema, String name, boolean partitioned, String id, int shift, long mask,
         List<Column> columns) {
 
     static String quoted(String name) {
@@ -50,12 +54,19 @@ record MovedTable(long oid, String schema, String name, boolean partitioned, Str
     }
 
     /** What has to be the same in another database. */
-    String shape() {
-        return this.columns.stream()
-            .map(Column::shape)
-            .sorted()
-            .collect(Collectors.joining(", ", "columns (",
-                    ") with the shard in (%s >> %s) & %s".formatted(this.id, this.shift, this.mask)));
+    private String fence() {
+        return "%s by (%s >> %s) & %s".formatted(shown(), this.id, this.shift, this.mask);
+    }
+
+    /** Refuses fenced tables that differ; the copy finds out what else does. */
+    static void requireSame(List<MovedTable> source, List<MovedTable> target) {
+        Set<String> here = source.stream().map(MovedTable::fence).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> there = target.stream().map(MovedTable::fence).collect(Collectors.toCollection(TreeSet::new));
+        if (!here.equals(there)) {
+            throw MoveException
+                .refused("Fenced tables must be the same in both: source=%s, target=%s; run the migrations in both"
+                    .formatted(here, there));
+        }
     }
 
     /** The columns that are copied. */
@@ -76,31 +87,40 @@ record MovedTable(long oid, String schema, String name, boolean partitioned, Str
     }
 
     /**
-     * Counts the rows of a shard, and sums both halves of their hashes.
-     * @param columns the columns that count, in their order
+     * Counts the rows of a shard, and sums both halves of their hashes, for each table
+     * that has some.
+     * @param copied such digests of an earlier time, whose columns count; a table that is
+     * not among them counts with all its columns
      */
-    String digest(int shard, String columns) {
-        return """
-                SELECT concat_ws(' ', count(*), coalesce(sum(h >> 32), 0), coalesce(sum(h & 4294967295), 0))
-                  FROM (SELECT hashtextextended(ROW(%s)::text COLLATE "C", 0) AS h FROM %s WHERE %s) r"""
-            .formatted(columns, rows(), in("", shard));
+    static List<String> digests(int shard, Session session, List<MovedTable> tables, String copied)
+            throws SQLException {
+        List<String> digests = new ArrayList<>();
+        for (MovedTable table : tables) {
+            String columns = copied.lines()
+                .filter((line) -> line.startsWith(table.sql() + " ("))
+                .map((line) -> line.substring(table.sql().length() + 2, line.lastIndexOf(") = ")))
+                .findFirst()
+                .orElse(table.all());
+            String digest = session.text("""
+                    SELECT concat_ws(' ', count(*), coalesce(sum(h >> 32), 0), coalesce(sum(h & 4294967295), 0))
+                      FROM (SELECT hashtextextended(ROW(%s)::text COLLATE "C", 0) AS h FROM %s WHERE %s) r"""
+                .formatted(columns, table.rows(), table.in("", shard)));
+            if (!digest.startsWith("0 ")) {
+                digests.add("%s (%s) = %s".formatted(table.sql(), columns, digest));
+            }
+        }
+        digests.sort(null);
+        return digests;
     }
 
     /**
      * A column.
      *
      * @param name its name
-     * @param type its type
      * @param generated whether it is computed from others
      * @param sequence the sequence that it owns, as SQL names it; empty if there is none
      */
-    record Column(String name, String type, boolean generated, String sequence) {
-
-        String shape() {
-            return this.name + " " + this.type + (this.generated ? " generated" : "")
-                    + (this.sequence.isEmpty() ? "" : " with a sequence");
-        }
-
+    record Column(String name, boolean generated, String sequence) {
     }
 
 }

@@ -5,7 +5,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,15 +26,11 @@ import org.postgresql.copy.CopyOut;
  */
 final class Session implements AutoCloseable {
 
-    static final String APPLICATION = "shardedid-move";
-
     /** How long an answer may take that the server has given up. */
     private static final Duration NETWORK = Duration.ofSeconds(5);
 
     /** How long a statement may take that neither copies nor looks at rows. */
     private static final Duration STATEMENT = Duration.ofSeconds(30);
-
-    private static final Duration LOCK = Duration.ofSeconds(2);
 
     /** What a failed login is, in our own words: a driver may quote what is secret. */
     private static final Map<String, String> LOGIN = Map.of("28", "login refused", "3D", "no such database", "08",
@@ -48,9 +43,6 @@ final class Session implements AutoCloseable {
     private final Connection connection;
 
     private final Probe probe;
-
-    /** The schema of the homes, as SQL names it; empty if there is none. */
-    private String home = "";
 
     private Session(String database, Connection connection, Probe probe) {
         this.database = database;
@@ -80,7 +72,7 @@ final class Session implements AutoCloseable {
 
     private static Connection connect(MoveDatabases.Database database, String name) throws SQLException {
         Properties properties = new Properties();
-        properties.setProperty("ApplicationName", APPLICATION);
+        properties.setProperty("ApplicationName", "shardedid-move");
         properties.setProperty("connectTimeout", "10");
         properties.setProperty("socketTimeout", String.valueOf(STATEMENT.plus(NETWORK).toSeconds()));
         properties.setProperty("tcpKeepAlive", "true");
@@ -107,13 +99,17 @@ final class Session implements AutoCloseable {
     }
 
     /** Limits how long each of the next statements may take. */
-    void limit(Duration limit) throws SQLException {
-        execute("SELECT set_config('statement_timeout', ?, false)", String.valueOf(Math.max(1, limit.toMillis())));
+    private void limit(Duration limit) throws SQLException {
+        execute("SELECT set_config('statement_timeout', ?, false)", String.valueOf(limit.toMillis()));
         this.connection.setNetworkTimeout(Runnable::run, (int) limit.plus(NETWORK).toMillis());
     }
 
-    void limit() throws SQLException {
+    /** Runs statements each of which may take longer. */
+    <T> T within(Duration limit, Work<T> work) throws SQLException {
+        limit(limit);
+        T result = work.run();
         limit(STATEMENT);
+        return result;
     }
 
     /**
@@ -121,82 +117,42 @@ final class Session implements AutoCloseable {
      * rows are copied and compared as texts.
      */
     private void settle(Duration idle) throws SQLException {
-        List<@Nullable String> facts = rows("""
-                SELECT current_setting('server_version_num'), pg_is_in_recovery(), current_setting('server_encoding'),
-                       current_user, (SELECT concat_ws(', ', CASE WHEN rolsuper THEN 'SUPERUSER' END,
-                         CASE WHEN rolreplication THEN 'REPLICATION' END, CASE WHEN rolbypassrls THEN 'BYPASSRLS' END)
-                         FROM pg_catalog.pg_roles WHERE rolname = current_user),
-                       array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', ')""")
+        List<@Nullable String> facts = rows(
+                """
+                        SELECT current_setting('server_version_num'), pg_is_in_recovery(), current_setting('server_encoding'),
+                               current_user, (SELECT concat_ws(', ', CASE WHEN rolsuper THEN 'SUPERUSER' END,
+                                 CASE WHEN rolreplication THEN 'REPLICATION' END, CASE WHEN rolbypassrls THEN 'BYPASSRLS' END)
+                                 FROM pg_catalog.pg_roles WHERE rolname = current_user),
+                               array_to_string('{pg_catalog}' || ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', ')""")
             .get(0);
-        if (Integer.parseInt(facts.get(0)) < OLDEST) {
-            throw refused("its server must be PostgreSQL 15 or later: version=" + facts.get(0), "upgrade it");
-        }
-        if ("t".equals(facts.get(1))) {
-            throw refused("it must not be a standby", "let its URL lead to the primary");
-        }
-        if (!String.valueOf(facts.get(4)).isEmpty()) {
-            throw refused("its account must have no rights above the application's: account='%s', rights=%s"
-                .formatted(facts.get(3), facts.get(4)), "give the account of the application, which owns the tables");
-        }
-        if (!"UTF8".equals(facts.get(2))) {
-            throw refused("it must have the encoding UTF8: server_encoding=" + facts.get(2), "move it by pg_dump");
-        }
-        String schemas = String.valueOf(facts.get(5));
+        require(Integer.parseInt(facts.get(0)) >= OLDEST,
+                "its server must be PostgreSQL 15 or later: version=%s; upgrade it", facts.get(0));
+        require("f".equals(facts.get(1)), "it must not be a standby; let its URL lead to the primary");
+        require(String.valueOf(facts.get(4)).isEmpty(),
+                "its account must have no rights above the application's: account='%s', rights=%s; give the account of the application, which owns the tables",
+                facts.get(3), facts.get(4));
+        require("UTF8".equals(facts.get(2)), "it must have the encoding UTF8: server_encoding=%s; move it by pg_dump",
+                facts.get(2));
         execute("""
-                SET search_path = pg_catalog%s; SET row_security = off; SET synchronous_commit = on;
-                SET lock_timeout = %s; SET idle_in_transaction_session_timeout = %3$s;
-                SET idle_session_timeout = %3$s; SET default_transaction_read_only = off;
+                SET search_path = %s; SET row_security = off; SET synchronous_commit = on;
+                SET lock_timeout = '2s'; SET idle_in_transaction_session_timeout = %s;
+                SET idle_session_timeout = %2$s; SET default_transaction_read_only = off;
                 SET default_transaction_isolation = 'read committed'; SET standard_conforming_strings = on;
                 SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; SET lc_monetary = 'C';
-                SET extra_float_digits = 1; SET bytea_output = 'hex'; SET xmloption = content"""
-            .formatted(schemas.isEmpty() ? "" : ", " + schemas, LOCK.toMillis(), idle.toMillis()));
+                SET extra_float_digits = 1; SET bytea_output = 'hex'; SET xmloption = content""".formatted(facts.get(5),
+                idle.toMillis()));
         execute("SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'");
-        this.home = schemaOf("shardedid_home", "r");
     }
 
-    private MoveException refused(String rule, String remedy) {
-        return MoveException.refused("Could not use database %s: %s; %s".formatted(this.database, rule, remedy));
+    private void require(boolean so, String rule, @Nullable Object... values) {
+        if (!so) {
+            throw MoveException
+                .refused("Could not use database %s: %s".formatted(this.database, rule.formatted(values)));
+        }
     }
 
     String database() {
         return this.database;
-    }
-
-    /**
-     * Returns the first schema of the search path that has a lasting relation of the
-     * account, as SQL names it; empty if there is none.
-     */
-    String schemaOf(String relation, String kind) throws SQLException {
-        return text(
-                """
-                        SELECT quote_ident(n.nspname) FROM unnest(current_schemas(false)) WITH ORDINALITY AS p (name, at)
-                          JOIN pg_namespace n ON n.nspname = p.name JOIN pg_class c ON c.relnamespace = n.oid
-                         WHERE c.relname = ? AND c.relkind::text = ? AND c.relpersistence = 'p' AND pg_has_role(c.relowner, 'USAGE')
-                         ORDER BY p.at LIMIT 1""",
-                relation, kind);
-    }
-
-    /** Names what is beside the homes, as SQL does. */
-    String own(String name) {
-        if (this.home.isEmpty()) {
-            throw refused("its account must own a table 'shardedid_home' in its search path",
-                    "run the script of the fence there");
-        }
-        return this.home + "." + name;
-    }
-
-    void execute(String sql, @Nullable Object... parameters) throws SQLException {
-        rows(sql, parameters);
-    }
-
-    /** A statement whose failure does not matter. */
-    void executeQuietly(String sql) {
-        try {
-            execute(sql);
-        }
-        catch (SQLException ex) {
-            // the server ends what the session has when it is gone
-        }
     }
 
     boolean answers() {
@@ -208,16 +164,16 @@ final class Session implements AutoCloseable {
         }
     }
 
+    void execute(String sql, @Nullable Object... parameters) throws SQLException {
+        rows(sql, parameters);
+    }
+
     int update(String sql, @Nullable Object... parameters) throws SQLException {
         this.probe.before(this.database, sql);
         try (PreparedStatement statement = prepare(sql, parameters)) {
             return this.connection.getAutoCommit() ? ConfirmedCommit.update(statement, Duration.ZERO)
                     : statement.executeUpdate();
         }
-    }
-
-    long number(String sql, @Nullable Object... parameters) throws SQLException {
-        return Long.parseLong(text(sql, parameters));
     }
 
     boolean holds(String sql, @Nullable Object... parameters) throws SQLException {
@@ -229,10 +185,6 @@ final class Session implements AutoCloseable {
         List<List<@Nullable String>> rows = rows(sql, parameters);
         String value = rows.isEmpty() ? null : rows.get(0).get(0);
         return (value != null) ? value : "";
-    }
-
-    List<String> texts(String sql, @Nullable Object... parameters) throws SQLException {
-        return rows(sql, parameters).stream().map((row) -> String.valueOf(row.get(0))).toList();
     }
 
     List<List<@Nullable String>> rows(String sql, @Nullable Object... parameters) throws SQLException {
@@ -267,11 +219,12 @@ final class Session implements AutoCloseable {
     long copy(String query, Session target, String table, Runnable check) throws SQLException {
         String sql = "COPY (%s) TO STDOUT".formatted(query);
         this.probe.before(this.database, sql);
-        CopyOut from = this.connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
         CopyIn to = target.connection.unwrap(PGConnection.class)
             .getCopyAPI()
             .copyIn("COPY %s FROM STDIN".formatted(table));
+        CopyOut from = null;
         try {
+            from = this.connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
             for (byte[] row = from.readFromCopy(); row != null; row = from.readFromCopy()) {
                 to.writeToCopy(row, 0, row.length);
                 check.run();
@@ -284,9 +237,9 @@ final class Session implements AutoCloseable {
         }
     }
 
-    private static void cancel(CopyOperation copy) {
+    private static void cancel(@Nullable CopyOperation copy) {
         try {
-            if (copy.isActive()) {
+            if (copy != null && copy.isActive()) {
                 copy.cancelCopy();
             }
         }
@@ -337,19 +290,6 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /**
-     * Undoes what a statement has done, which may have failed, inside of a transaction.
-     */
-    <T> T undone(Work<T> work) throws SQLException {
-        Savepoint before = this.connection.setSavepoint();
-        try {
-            return work.run();
-        }
-        finally {
-            this.connection.rollback(before);
-        }
-    }
-
     @Override
     public void close() {
         try {
@@ -375,9 +315,6 @@ final class Session implements AutoCloseable {
     /** Sees each statement before it is sent: where tests stop a mover. */
     @FunctionalInterface
     interface Probe {
-
-        Probe NONE = (database, sql) -> {
-        };
 
         void before(String database, String sql);
 

@@ -3,8 +3,6 @@ package io.shardedid.move;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -21,57 +19,47 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shard the shard
  * @param map its row of the map
- * @param homes its home rows by the names of their databases, as far as these answer
- * @param silent the databases that do not answer
- * @param names the databases that are configured
+ * @param homes its home rows by the names of their databases, as far as these answer, in
+ * the order of their names
+ * @param silent the databases that cannot be used, and why
  */
-record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String> silent, Set<String> names) {
+record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String, String> silent) {
 
     /**
      * Returns the database that has the rows.
      * @throws MoveException if that cannot be said
      */
     String holder() {
-        for (String name : new String[] { this.map.home(), this.map.source(), this.map.target() }) {
-            if (name != null && !this.names.contains(name)) {
-                throw MoveException.refused(
-                        "The map names a database that is not configured: shard=%s, database='%s'; give shardedid.databases.*.url for it"
-                            .formatted(this.shard, name));
-            }
-        }
         requireHome();
-        List<String> open = names((row) -> row.state().equals("here"));
+        List<String> open = names((row) -> row.is("here"));
         open.removeIf((name) -> home(name).mover() == 0 && !name.equals(this.map.home()));
         if (open.size() == 1) {
             return open.get(0);
         }
-        List<String> closed = names((row) -> row.state().equals("moved") && row.mover() > 0 && !row.isLeft());
+        List<String> closed = names((row) -> row.is("moved") && row.mover() > 0 && !row.copied().equals("left"));
         if (open.isEmpty() && closed.size() == 1) {
             return closed.get(0);
         }
         if (!this.silent.isEmpty()) {
             throw MoveException.refused(
-                    "Could not say which database has shard %s: %s takes no writes, and databases %s do not answer; make them reachable"
-                        .formatted(this.shard, this.map.home(), this.silent));
+                    "Could not say which database has shard %s, because %s takes no writes, and others cannot be asked: %s"
+                        .formatted(this.shard, this.map.home(), String.join("; ", this.silent.values())));
         }
-        List<String> candidates = open;
-        if (open.isEmpty()) {
-            if (isSwitched()) {
-                return this.map.home();
-            }
-            candidates = names((row) -> row.state().equals("moved"));
+        if (open.isEmpty() && isSwitched()) {
+            return this.map.home();
         }
+        List<String> candidates = open.isEmpty() ? names((row) -> row.is("moved")) : open;
         long highest = candidates.stream().mapToLong((name) -> home(name).mover()).max().orElse(-1);
         candidates.removeIf((name) -> home(name).mover() < highest);
-        if (candidates.size() == 1) {
-            return candidates.get(0);
-        }
         if (candidates.contains(this.map.home())) {
             return this.map.home();
         }
-        throw MoveException.refused(
-                "Could not say which database has shard %s: map=%s, homes=%s; look into the tables of each of them, and let 'shardedid_home' say 'here' in one"
-                    .formatted(this.shard, this.map.home(), this.homes));
+        if (candidates.size() != 1) {
+            throw MoveException.refused(
+                    "Could not say which database has shard %s: map=%s, homes=%s; look into the tables of each of them, and let 'shardedid_home' say 'here' in one"
+                        .formatted(this.shard, this.map.home(), this.homes));
+        }
+        return candidates.get(0);
     }
 
     /**
@@ -79,8 +67,9 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String>
      * rows.
      */
     private boolean isSwitched() {
-        return "open".equals(this.map.step()) && home(this.map.home()).state().equals("arriving")
-                && home(this.map.home()).mover() == this.map.token() && highest() <= this.map.token();
+        HomeRow home = home(this.map.home());
+        return this.map.isAt("open") && home.is("arriving") && home.mover() == this.map.token()
+                && highest() <= this.map.token();
     }
 
     /**
@@ -88,11 +77,7 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String>
      * copy.
      */
     private void requireHome() {
-        HomeRow row = this.homes.get(this.map.home());
-        if (row == null) {
-            throw MoveException.refused("Could not ask database %s, which has shard %s by the map; make it reachable"
-                .formatted(this.map.home(), this.shard));
-        }
+        HomeRow row = home(this.map.home());
         if (row.mover() < this.map.token()) {
             throw MoveException.refused(
                     "Database behind the name '%s' must be the one that the map means: shard=%s, token=%s, token in the map=%s (a restored copy, or another server; the right one may have the only rows of this shard); correct shardedid.databases.%1$s.url"
@@ -103,50 +88,45 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String>
     HomeRow home(String database) {
         HomeRow row = this.homes.get(database);
         if (row == null) {
-            throw MoveException.refused("Could not ask database %s; make it reachable".formatted(database));
+            throw MoveException.refused(this.silent.getOrDefault(database,
+                    "Database %s has no home row of shard %s; run shardedid_homes(shards) there".formatted(database,
+                            this.shard)));
         }
         return row;
     }
 
     /** The databases whose row is one of a kind, in their order. */
-    List<String> names(Predicate<HomeRow> kind) {
-        return new ArrayList<>(
-                new TreeSet<>(this.homes.keySet()).stream().filter((name) -> kind.test(home(name))).toList());
+    private List<String> names(Predicate<HomeRow> kind) {
+        return new ArrayList<>(this.homes.keySet().stream().filter((name) -> kind.test(home(name))).toList());
     }
 
     /**
      * Other databases that take writes, be it because no router has closed the shard yet.
      */
     List<String> openBeside(String holder) {
-        List<String> open = names((row) -> row.state().equals("here"));
+        List<String> open = names((row) -> row.is("here"));
         open.remove(holder);
         return open;
     }
 
-    /** The database that was closed last, beside the holder; null if there is none. */
-    @Nullable String leftLast(String holder) {
-        return names((row) -> row.state().equals("moved") && row.mover() > 0).stream()
+    /** The database that was closed last, beside the holder; the holder if none was. */
+    String leftLast(String holder) {
+        return names((row) -> row.is("moved") && row.mover() > 0).stream()
             .filter((name) -> !name.equals(holder))
             .reduce((one, other) -> (home(one).mover() > home(other).mover()) ? one : other)
-            .orElse(null);
+            .orElse(holder);
     }
 
-    /** A database with a whole copy that no map has named; null if there is none. */
-    @Nullable String copied(String holder) {
-        return names((row) -> row.state().equals("arriving") && !row.copied().isEmpty()).stream()
-            .filter((name) -> !name.equals(holder))
-            .findFirst()
-            .orElse(null);
+    /** Databases with a whole copy that no map has named. */
+    List<String> copies(String holder) {
+        List<String> copies = names((row) -> row.is("arriving") && !row.copied().isEmpty());
+        copies.remove(holder);
+        return copies;
     }
 
     /** The highest token of the home rows. */
     long highest() {
         return this.homes.values().stream().mapToLong(HomeRow::mover).max().orElse(0);
-    }
-
-    /** The shard waits for a command, or is on its way. */
-    boolean isOpen(String step) {
-        return step.equals(this.map.step());
     }
 
     /**
@@ -155,29 +135,29 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String>
      */
     @Nullable Need need(String holder) {
         List<String> beside = openBeside(holder);
+        boolean takesWrites = home(holder).is("here");
         if (!holder.equals(this.map.home())) {
             return new Need("have their rows in %s, and the map says %s".formatted(holder, this.map.home()), "move",
                     holder, false);
         }
-        if (isOpen("copy")) {
+        if (this.map.isAt("copy")) {
             return new Need(
-                    "are on their way to %s%s".formatted(this.map.target(),
-                            home(holder).state().equals("here") ? "" : " and take no writes"),
-                    "move", String.valueOf(this.map.target()), true);
+                    "are on their way to %s%s".formatted(this.map.target(), takesWrites ? "" : " and take no writes"),
+                    "move", this.map.target(), true);
         }
-        if (isOpen("open")) {
+        if (this.map.isAt("open")) {
             return new Need("are in %s, which may not take writes yet".formatted(holder), "move", holder, false);
         }
-        if (!home(holder).state().equals("here") || !beside.isEmpty()) {
-            return new Need(beside.isEmpty() ? "take no writes in %s".formatted(holder)
-                    : "take writes in %s, and in %s, too".formatted(holder, beside), "move", holder, false);
+        if (!takesWrites || !beside.isEmpty()) {
+            return new Need(takesWrites ? "take writes in %s, and in %s, too".formatted(holder, beside)
+                    : "take no writes in %s".formatted(holder), "move", holder, false);
         }
-        if (isOpen("clean")) {
+        if (this.map.isAt("clean")) {
             return new Need("have moved, and their old rows are in " + this.map.source(), "clean", null, false);
         }
-        return (copied(holder) != null)
-                ? new Need("have a copy in %s, which no move needs".formatted(copied(holder)), "abort", null, false)
-                : null;
+        List<String> copies = copies(holder);
+        return copies.isEmpty() ? null
+                : new Need("have a copy in %s, which no move needs".formatted(copies), "abort", null, false);
     }
 
     /**
@@ -191,7 +171,7 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String>
     record Need(String what, String verb, @Nullable String to, boolean abort) {
 
         /** The commands for some shards. */
-        String commands(ShardRanges shards) {
+        String commands(String shards) {
             return "'%s %s%s'%s".formatted(this.verb, shards, (this.to != null) ? " --to=" + this.to : "",
                     this.abort ? " or 'abort %s'".formatted(shards) : "");
         }
@@ -221,6 +201,10 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String>
             return this.version - 1;
         }
 
+        boolean isAt(String step) {
+            return step.equals(this.step);
+        }
+
     }
 
     /**
@@ -228,14 +212,13 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Set<String>
      *
      * @param state {@code here}, {@code arriving} or {@code moved}
      * @param mover the token of the mover that changed it last
-     * @param copied the digests of what was copied there; {@code left} if the shard may
-     * have left since; empty otherwise
+     * @param copied the digests of what was copied there; {@code left} if the map may
+     * have said since that the shard is elsewhere; empty otherwise
      */
     record HomeRow(String state, long mover, String copied) {
 
-        /** The map may have said that the shard is elsewhere. */
-        boolean isLeft() {
-            return this.copied.equals("left");
+        boolean is(String state) {
+            return this.state.equals(state);
         }
 
         @Override

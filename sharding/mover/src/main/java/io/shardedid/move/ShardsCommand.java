@@ -4,24 +4,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
-import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdException;
+import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,13 +31,9 @@ import picocli.CommandLine.Parameters;
  *
  * @since 0.1
  */
-@Command(name = "shards", mixinStandardHelpOptions = true, versionProvider = ShardsCommand.Version.class,
-        description = "Moves logical shards from one PostgreSQL database to another, one after the other.",
-        subcommands = { ShardsCommand.Plan.class, ShardsCommand.MoveThem.class, ShardsCommand.Clean.class,
-                ShardsCommand.Abort.class, ShardsCommand.Status.class })
+@Command(name = "shards",
+        description = "Moves logical shards from one PostgreSQL database to another, one after the other.")
 public final class ShardsCommand {
-
-    private static final Pattern PASSWORD = Pattern.compile("SHARDEDID_DATABASES_(.+)_PASSWORD");
 
     static final int DONE = 0;
 
@@ -47,11 +41,18 @@ public final class ShardsCommand {
 
     static final int REFUSED = 2;
 
+    private static final String SHARDS = "a shard, the first and the last one of a range, or several of them: 10,12,14-20";
+
+    private static final String TO = "where the shards are to go";
+
+    @Option(names = { "-h", "--help" }, usageHelp = true, description = "show this help")
+    boolean help;
+
     private final PrintStream out;
 
     private final Map<String, String> environment;
 
-    ShardsCommand(PrintStream out, Map<String, String> environment) {
+    private ShardsCommand(PrintStream out, Map<String, String> environment) {
         this.out = out;
         this.environment = environment;
     }
@@ -64,14 +65,22 @@ public final class ShardsCommand {
         System.exit(run(System.out, System.err, System.getenv(), arguments));
     }
 
-    static int run(PrintStream out, PrintStream err, Map<String, String> environment, String... arguments) {
+    /**
+     * Runs one command.
+     * @param out where results go
+     * @param err where it is said why a command was refused
+     * @param environment variables, which may have passwords of databases
+     * @param arguments the command, its arguments and options
+     * @return 0, or 1 if something is left to be done, or 2 if the command was refused
+     */
+    public static int run(PrintStream out, PrintStream err, Map<String, String> environment, String... arguments) {
         CommandLine line = new CommandLine(new ShardsCommand(out, environment));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         line.setExecutionExceptionHandler((ex, command, parsed) -> {
-            if (ex instanceof ShardedIdException failure) {
-                err.println(failure.getMessage());
-                return (failure instanceof MoveException move && move.unfinished()) ? UNFINISHED : REFUSED;
+            if (ex instanceof ShardedIdException) {
+                err.println(ex.getMessage());
+                return (ex instanceof MoveException move && move.unfinished()) ? UNFINISHED : REFUSED;
             }
             throw ex;
         });
@@ -82,230 +91,109 @@ public final class ShardsCommand {
         return line.execute(arguments);
     }
 
-    /** What all commands take. */
-    abstract static class Common implements Callable<Integer> {
+    @Command(description = "Names what prevents a move, and measures it: makes the real copy, and rolls it back.")
+    int plan(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards,
+            @Option(names = "--to", required = true, paramLabel = "DATABASE", description = TO) String target) {
+        return mover(options).plan(shards, target).stream().allMatch((result) -> result.problems().isEmpty()) ? DONE
+                : UNFINISHED;
+    }
 
-        @CommandLine.ParentCommand
-        @Nullable ShardsCommand shards;
+    @Command(description = "Moves shards one after the other, or goes on with their move.")
+    int move(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards,
+            @Option(names = "--to", required = true, paramLabel = "DATABASE", description = TO) String target) {
+        mover(options).move(shards, target);
+        return DONE;
+    }
+
+    @Command(description = "Deletes the old rows of shards that have moved, if they are those that were copied.")
+    int clean(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards) {
+        mover(options).clean(shards);
+        return DONE;
+    }
+
+    @Command(description = "Takes moves back that the map does not show yet.")
+    int abort(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards) {
+        mover(options).abort(shards);
+        return DONE;
+    }
+
+    @Command(description = "Says which shards need a command, and which one.")
+    int status(@Mixin Options options) {
+        ShardMover.Status status = mover(options).status();
+        if (options.json) {
+            this.out.println(json(status));
+        }
+        else {
+            status.problems().forEach((problem) -> this.out.println("problem: " + problem));
+            status.needs()
+                .forEach((need) -> this.out.printf("Shards %s %s: %s%n", need.shards(), need.what(), need.command()));
+            if (!status.mover().isEmpty()) {
+                this.out.println("A mover is at work: " + status.mover());
+            }
+            else if (status.needs().isEmpty() && status.problems().isEmpty()) {
+                this.out.println("Nothing is left to be done.");
+            }
+        }
+        return status.well() ? DONE : UNFINISHED;
+    }
+
+    private ShardMover mover(Options options) {
+        Properties properties = new Properties();
+        try (InputStream text = Files.newInputStream(options.config)) {
+            properties.load(text);
+        }
+        catch (IOException ex) {
+            throw MoveException.refused("Could not read the properties: file='%s' (%s); correct --config"
+                .formatted(options.config, ex.getClass().getSimpleName()));
+        }
+        return new ShardMover(MoveDatabases.of(properties, this.environment),
+                new Move.Limits(Duration.ofSeconds(options.pauseLimit), Duration.ofSeconds(options.patience),
+                        Duration.ofSeconds(options.after), JdbcShardDirectory.ROUTER_LIMIT),
+                (result) -> tell(result, options.json), (database, sql) -> {
+                });
+    }
+
+    private void tell(MoveResult result, boolean json) {
+        if (json) {
+            this.out.println(json(result));
+            return;
+        }
+        result.problems().forEach((problem) -> this.out.println("problem: " + problem));
+        this.out.println(result.text());
+    }
+
+    /** What all commands take. */
+    static final class Options {
 
         @Option(names = "--config", required = true, paramLabel = "FILE",
-                description = "properties of the application: shardedid.databases.*; the environment variable SHARDEDID_DATABASES_<NAME>_PASSWORD counts before the file, where <NAME> has only the letters and digits of the name, or underscores for the others")
-        @Nullable Path config;
+                description = "properties of the application: shardedid.databases.*; the environment variable SHARDEDID_DATABASES_<NAME>_PASSWORD counts before the file")
+        Path config = Path.of("");
 
         @Option(names = "--json", description = "write JSON, one object in a line")
         boolean json;
 
         @Option(names = "--pause-limit", paramLabel = "SECONDS", defaultValue = "60",
                 description = "how long the writers of one shard may be refused (default: ${DEFAULT-VALUE})")
-        double pauseLimit;
+        int pauseLimit;
 
         @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "60",
                 description = "how long to wait for open transactions of a shard (default: ${DEFAULT-VALUE})")
-        double patience;
+        int patience;
 
         @Option(names = "--after", paramLabel = "SECONDS", defaultValue = "86400",
                 description = "how long old rows stay after a move (default: ${DEFAULT-VALUE}, at least 600)")
-        double after;
+        int after;
 
-        PrintStream out() {
-            return Objects.requireNonNull(this.shards).out;
-        }
-
-        ShardMover mover() {
-            return new ShardMover(MoveDatabases.of(properties()),
-                    new MoveLimits(seconds(this.pauseLimit), seconds(this.patience), seconds(this.after)), this::tell);
-        }
-
-        private static Duration seconds(double seconds) {
-            return Duration.ofMillis(Math.round(seconds * 1000));
-        }
-
-        private Properties properties() {
-            Path file = Objects.requireNonNull(this.config);
-            Properties properties = new Properties();
-            try (InputStream text = Files.newInputStream(file)) {
-                properties.load(text);
-            }
-            catch (IOException ex) {
-                throw new MoveException("Could not read the properties: file='%s' (%s); correct --config"
-                    .formatted(file, ex.getClass().getSimpleName()), false, ex);
-            }
-            Objects.requireNonNull(this.shards).environment.forEach((name, value) -> {
-                Matcher variable = PASSWORD.matcher(name);
-                if (variable.matches()) {
-                    properties.setProperty(
-                            "shardedid.databases.%s.password".formatted(database(properties, name, variable.group(1))),
-                            value);
-                }
-            });
-            return properties;
-        }
-
-        /** Names of variables have neither small letters nor hyphens. */
-        private static String database(Properties properties, String variable, String part) {
-            Set<String> names = MoveDatabases.names(properties);
-            List<String> meant = names.stream().filter((name) -> bare(name).equals(bare(part))).toList();
-            if (meant.size() != 1) {
-                throw MoveException.refused(
-                        "Environment variable must mean one database: variable='%s', meant=%s (databases: %s); correct its name, or unset it"
-                            .formatted(variable, meant, names));
-            }
-            return meant.get(0);
-        }
-
-        private static String bare(String name) {
-            return name.replaceAll("[^A-Za-z0-9]", "").toUpperCase(Locale.ROOT);
-        }
-
-        private void tell(MoveResult result) {
-            if (this.json) {
-                out().println(json(Map.of("shard", result.shard(), "outcome",
-                        result.outcome().name().toLowerCase(Locale.ROOT), "source", result.source(), "target",
-                        result.target(), "rows", result.rows(), "pauseMillis", result.pause().toMillis(), "problems",
-                        result.problems(), "warnings", result.warnings())));
-                return;
-            }
-            result.warnings().forEach((warning) -> out().println("warning: " + warning));
-            result.problems().forEach((problem) -> out().println("problem: " + problem));
-            out().println(switch (result.outcome()) {
-                case POSSIBLE ->
-                    "Shard %s can move from %s to %s: %s rows; its writers would be refused for about %s ms.".formatted(
-                            result.shard(), result.source(), result.target(), result.rows(), result.pause().toMillis());
-                case PREVENTED -> "Shard %s cannot move from %s to %s yet.".formatted(result.shard(), result.source(),
-                        result.target());
-                case MOVED -> "Shard %s is in %s: %s rows; its writers were refused for %s ms."
-                    .formatted(result.shard(), result.target(), result.rows(), result.pause().toMillis());
-                case THERE -> "Shard %s is in %s. Nothing was done.".formatted(result.shard(), result.target());
-                case CLEANED -> "Shard %s has no old rows in %s any more: %s were deleted.".formatted(result.shard(),
-                        result.source(), result.rows());
-                case ABORTED -> "Shard %s stays in %s. The move to %s is taken back.".formatted(result.shard(),
-                        result.source(), result.target());
-            });
-        }
+        @Option(names = { "-h", "--help" }, usageHelp = true, description = "show this help")
+        boolean help;
 
     }
 
-    /** What the commands about some shards take. */
-    abstract static class OfShards extends Common {
-
-        @Parameters(paramLabel = "SHARDS",
-                description = "a shard, the first and the last one of a range, or several of them: 10,12,14-20")
-        @Nullable String range;
-
-        ShardRanges range() {
-            return ShardRanges.parse(String.valueOf(this.range));
-        }
-
-    }
-
-    /** Says what a move would do. */
-    @Command(name = "plan", mixinStandardHelpOptions = true,
-            description = "Names what prevents a move, and measures it: makes the real copy, and rolls it back.")
-    static final class Plan extends OfShards {
-
-        @Option(names = "--to", required = true, paramLabel = "DATABASE", description = "where the shards are to go")
-        String target = "";
-
-        @Override
-        public Integer call() {
-            return mover().plan(range(), this.target)
-                .stream()
-                .anyMatch((result) -> result.outcome() == MoveResult.Outcome.PREVENTED) ? UNFINISHED : DONE;
-        }
-
-    }
-
-    /** Moves shards. */
-    @Command(name = "move", mixinStandardHelpOptions = true,
-            description = "Moves shards one after the other, or goes on with their move.")
-    static final class MoveThem extends OfShards {
-
-        @Option(names = "--to", required = true, paramLabel = "DATABASE", description = "where the shards are to go")
-        String target = "";
-
-        @Override
-        public Integer call() {
-            mover().move(range(), this.target);
-            return DONE;
-        }
-
-    }
-
-    /** Deletes old rows. */
-    @Command(name = "clean", mixinStandardHelpOptions = true,
-            description = "Deletes the old rows of shards that have moved, if they are those that were copied.")
-    static final class Clean extends OfShards {
-
-        @Override
-        public Integer call() {
-            mover().clean(range());
-            return DONE;
-        }
-
-    }
-
-    /** Takes moves back. */
-    @Command(name = "abort", mixinStandardHelpOptions = true,
-            description = "Takes moves back that the map does not show yet.")
-    static final class Abort extends OfShards {
-
-        @Override
-        public Integer call() {
-            mover().abort(range());
-            return DONE;
-        }
-
-    }
-
-    /** Says which shards need a command. */
-    @Command(name = "status", mixinStandardHelpOptions = true,
-            description = "Says which shards need a command, and which one.")
-    static final class Status extends Common {
-
-        @Override
-        public Integer call() {
-            MoveStatus status = mover().status();
-            if (this.json) {
-                out().println(json(Map.of("needs",
-                        status.needs()
-                            .stream()
-                            .map((need) -> Map.of("shards", need.shards().toString(), "what", need.what(), "command",
-                                    need.commands()))
-                            .toList(),
-                        "mover", status.mover(), "problems", status.problems())));
-                return status.well() ? DONE : UNFINISHED;
-            }
-            status.problems().forEach((problem) -> out().println("problem: " + problem));
-            status.needs()
-                .forEach((need) -> out().printf("Shards %s %s: %s%n", need.shards(), need.what(), need.commands()));
-            if (!status.mover().isEmpty()) {
-                out().println("A mover is at work: " + status.mover());
-            }
-            if (status.problems().isEmpty() && status.needs().isEmpty()) {
-                out().println("Nothing is left to be done.");
-            }
-            return status.well() ? DONE : UNFINISHED;
-        }
-
-    }
-
-    /** The version of the jar. */
-    static final class Version implements CommandLine.IVersionProvider {
-
-        @Override
-        public String[] getVersion() {
-            String version = ShardsCommand.class.getPackage().getImplementationVersion();
-            return new String[] { "shardedid-shard-move " + ((version != null) ? version : "unknown") };
-        }
-
-    }
-
-    private static String json(Object value) {
-        if (value instanceof Map<?, ?> map) {
-            return map.entrySet()
-                .stream()
-                .map((entry) -> json(String.valueOf(entry.getKey())) + ":" + json(entry.getValue()))
-                .sorted()
+    /** Writes a record, a list, a number or a text. */
+    private static String json(@Nullable Object value) {
+        if (value instanceof Record) {
+            return Arrays.stream(value.getClass().getRecordComponents())
+                .map((part) -> json(part.getName()) + ":" + json(component(value, part)))
                 .collect(Collectors.joining(",", "{", "}"));
         }
         if (value instanceof List<?> list) {
@@ -314,16 +202,20 @@ public final class ShardsCommand {
         if (value instanceof Number) {
             return value.toString();
         }
-        StringBuilder text = new StringBuilder("\"");
-        value.toString().chars().forEach((letter) -> {
-            if (Character.isISOControl(letter) || letter == '"' || letter == '\\') {
-                text.append("\\u%04x".formatted(letter));
-            }
-            else {
-                text.append((char) letter);
-            }
-        });
-        return text.append('"').toString();
+        return String.valueOf(value)
+            .chars()
+            .mapToObj((letter) -> Character.isISOControl(letter) || letter == '"' || letter == '\\'
+                    ? "\\u%04x".formatted(letter) : Character.toString(letter))
+            .collect(Collectors.joining("", "\"", "\""));
+    }
+
+    private static @Nullable Object component(Object value, RecordComponent part) {
+        try {
+            return part.getAccessor().invoke(value);
+        }
+        catch (ReflectiveOperationException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
 }

@@ -1,8 +1,4 @@
-/**
- * Moves logical shards from one PostgreSQL database to another while applications write
- * to them, by logical replication and the fence of
- * {@link io.shardedid.shards.ShardFence}.
- */
+/** Moves logical shards from one PostgreSQL database to another by a closed copy. */
 @NullMarked
 package io.shardedid.move;
 

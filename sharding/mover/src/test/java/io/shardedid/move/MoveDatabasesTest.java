@@ -18,10 +18,10 @@ class MoveDatabasesTest {
             "jdbc:postgresql://h:none/db?user=mover&password=URL-SECRET", "jdbc:postgresql://u:URL-SECRET@h:none/db" })
     void noMessageShowsThePasswordOfAUrl(String url) {
         MoveDatabases.Database database = new MoveDatabases.Database(url, "feed", "");
-        MoveDatabases databases = new MoveDatabases(Map.of("a", database), "a", "default", null);
+        MoveDatabases databases = new MoveDatabases(Map.of("a", database), "a", "default", "shardedid_worker");
         assertThatExceptionOfType(MoveException.class)
-            .isThrownBy(() -> new ShardMover(databases, MoveLimits.DEFAULTS, (progress) -> {
-            }).status())
+            .isThrownBy(() -> new ShardMover(databases, TwoDatabases.LIMITS, (progress) -> {
+            }, TwoDatabases.NO_PROBE).status())
             .satisfies((ex) -> {
                 StringWriter trace = new StringWriter();
                 ex.printStackTrace(new PrintWriter(trace));

@@ -26,9 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Shards move back and forth between two servers under eight writers, while their movers
- * are killed, servers crash, and the map, on a third server, loses its last commits in a
- * failover. What each of them leaves is ended by the command that {@code status} names.
- * In the end every row is compared with what the writers know.
+ * are killed, routers and servers crash, and the map, on a third server, loses its last
+ * commits in a failover. A second application writes into the same databases. What each
+ * of them leaves is ended by the command that {@code status} names. In the end every row
+ * is compared with what the writers know.
  */
 @Tag("proof")
 @Tag("nightly")
@@ -82,6 +83,8 @@ class MoveStormIT {
                 this.writers.add(writer);
                 threads.add(new Thread(writer, "writer-" + number));
             }
+            Neighbour neighbour = new Neighbour(this.databases);
+            threads.add(new Thread(neighbour, "neighbour"));
             threads.forEach(Thread::start);
             for (int move = 0; this.moved < MOVES; move++) {
                 assertThat(move).as(figures()).isLessThan(5 * MOVES + 10);
@@ -89,6 +92,7 @@ class MoveStormIT {
                 assertThat(faults()).as(figures()).isEmpty();
             }
             this.writers.forEach(Writer::end);
+            neighbour.end();
             for (Thread thread : threads) {
                 thread.join(60_000);
                 assertThat(thread.isAlive()).as(thread.getName()).isFalse();
@@ -97,6 +101,7 @@ class MoveStormIT {
             System.out.println("storm on %s: %s".formatted(major, figures()));
             assertThat(faults()).as(figures()).isEmpty();
             compare();
+            neighbour.compare();
             assertThat(this.counted).as(figures()).containsKeys("killed", "MOVED", "CLEANED");
         }
     }
@@ -130,6 +135,10 @@ class MoveStormIT {
             List.of(this.servers.a, this.servers.b, this.servers.c).get(this.random.nextInt(3)).crash();
             count("crashes");
         }
+        if (!forgets && this.random.nextBoolean()) {
+            this.writers.get(this.random.nextInt(this.writers.size())).kill();
+            count("crashes of routers");
+        }
         end(mover);
         if (forgets) {
             this.servers.c.failOver();
@@ -148,9 +157,9 @@ class MoveStormIT {
     private void settle() throws Exception {
         for (int attempt = 0;; attempt++) {
             assertThat(attempt).as("commands: %s", this.ends).isLessThan(40);
-            MoveStatus status;
+            ShardMover.Status status;
             try {
-                status = MoverProcess.mover(this.databases.databases(), Session.Probe.NONE).status();
+                status = MoverProcess.mover(this.databases.databases(), TwoDatabases.NO_PROBE).status();
             }
             catch (MoveException ex) {
                 Thread.sleep(300);
@@ -164,10 +173,10 @@ class MoveStormIT {
                 Thread.sleep(300);
                 continue;
             }
-            Matcher command = COMMAND.matcher(status.needs().get(0).commands());
+            Matcher command = COMMAND.matcher(status.needs().get(0).command());
             assertThat(command.find()).isTrue();
             String verb = command.group(1);
-            if (status.needs().get(0).commands().contains("'abort") && this.random.nextInt(4) == 0) {
+            if (status.needs().get(0).command().contains("'abort") && this.random.nextInt(4) == 0) {
                 verb = "abort";
             }
             if (verb.equals("clean")) {
@@ -210,6 +219,10 @@ class MoveStormIT {
      * no others.
      */
     private void compare() throws Exception {
+        Map<Integer, String> homes = new HashMap<>();
+        for (int shard = 0; shard < TwoDatabases.SHARDS; shard++) {
+            homes.put(shard, this.databases.home(shard));
+        }
         Map<Long, String> found = new HashMap<>();
         List<String> wrong = new ArrayList<>();
         int compared = 0;
@@ -220,7 +233,7 @@ class MoveStormIT {
                             "SELECT p.id, p.caption, c.words FROM photo p FULL JOIN comment c ON c.photo_id = p.id")) {
                 while (rows.next()) {
                     long id = rows.getLong(1);
-                    if (!database.equals(this.databases.home(TwoDatabases.LAYOUT.shardOf(id)))) {
+                    if (!database.equals(homes.get(TwoDatabases.LAYOUT.shardOf(id)))) {
                         wrong.add("in the wrong database: " + id);
                     }
                     if (!rows.getString(2).equals(rows.getString(3))) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +20,8 @@ final class MoverProcess {
     /** How long a router goes by its map in a storm. */
     static final Duration ROUTERS = Duration.ofSeconds(4);
 
-    private static final MoveLimits LIMITS = new MoveLimits(Duration.ofSeconds(20), Duration.ofSeconds(15), ROUTERS);
+    private static final Move.Limits LIMITS = new Move.Limits(Duration.ofSeconds(20), Duration.ofSeconds(15), ROUTERS,
+            ROUTERS);
 
     static final int KILLED = 137;
 
@@ -48,7 +50,7 @@ final class MoverProcess {
 
     static ShardMover mover(MoveDatabases databases, Session.Probe probe) {
         return new ShardMover(databases, LIMITS, (result) -> {
-        }, ROUTERS, probe);
+        }, probe);
     }
 
     public static void main(String[] arguments) throws IOException {
@@ -56,19 +58,19 @@ final class MoverProcess {
         properties.load(new StringReader(arguments[0]));
         int last = Integer.parseInt(arguments[4]);
         AtomicInteger statements = new AtomicInteger();
-        ShardMover mover = mover(MoveDatabases.of(properties), (database, sql) -> {
+        ShardMover mover = mover(MoveDatabases.of(properties, Map.of()), (database, sql) -> {
             if (statements.incrementAndGet() == last) {
                 Runtime.getRuntime().halt(KILLED);
             }
         });
-        ShardRanges shards = ShardRanges.parse(arguments[2]);
+        String shards = arguments[2];
         try {
             List<MoveResult> results = switch (arguments[1]) {
                 case "move" -> mover.move(shards, arguments[3]);
                 case "abort" -> mover.abort(shards);
                 default -> mover.clean(shards);
             };
-            long pause = results.stream().mapToLong((result) -> result.pause().toMillis()).max().orElse(0);
+            long pause = results.stream().mapToLong((result) -> result.pauseMillis()).max().orElse(0);
             System.out
                 .println("%s pause %s statements %s".formatted(results.get(0).outcome(), pause, statements.get()));
         }

@@ -49,11 +49,11 @@ final class PauseFigures {
         databases.fill("a", 5, rows / 3);
         databases.execute("a", "ANALYZE");
         long copy = copyMillis(databases);
-        ShardRanges shard = ShardRanges.parse("5");
-        long plan = databases.mover().plan(shard, "b").get(0).pause().toMillis();
+        String shard = "5";
+        long plan = databases.mover().plan(shard, "b").get(0).pauseMillis();
         MoveResult move = databases.mover().move(shard, "b").get(0);
         System.out.printf("%s: %s rows, COPY %s ms, plan %s ms, pause %s ms%n", major, move.rows(), copy, plan,
-                move.pause().toMillis());
+                move.pauseMillis());
         servers.a.execute("postgres", "DROP DATABASE %s WITH (FORCE)".formatted(databases.name()));
         servers.b.execute("postgres", "DROP DATABASE %s WITH (FORCE)".formatted(databases.name()));
     }
@@ -96,13 +96,13 @@ final class PauseFigures {
             threads.forEach(Thread::start);
             Thread.sleep(5_000);
             moves.set(true);
-            MoveResult move = databases.mover().move(ShardRanges.parse("5"), "b").get(0);
+            MoveResult move = databases.mover().move("5", "b").get(0);
             ended.set(true);
             for (Thread thread : threads) {
                 thread.join();
             }
             System.out.printf("%s: %s rows, pause %s ms; writers of another shard: before %s, during %s%n", major,
-                    move.rows(), move.pause().toMillis(), times(before), times(during));
+                    move.rows(), move.pauseMillis(), times(before), times(during));
         }
     }
 

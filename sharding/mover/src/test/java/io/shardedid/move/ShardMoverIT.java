@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("database")
 class ShardMoverIT {
 
-    private static final ShardRanges FIVE = ShardRanges.parse("5");
+    private static final String FIVE = "5";
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();
@@ -49,9 +49,9 @@ class ShardMoverIT {
         assertThat(this.databases.where(5)).isEqualTo("map=b a=moved b=here clean");
         assertThat(this.databases.rows("b", 5)).isEqualTo(five);
         assertThat(this.databases.rows("a", 5)).isEqualTo(five);
-        MoveStatus status = this.databases.mover().status();
+        ShardMover.Status status = this.databases.mover().status();
         assertThat(status.well()).isTrue();
-        assertThat(status.needs()).extracting(MoveStatus.Need::commands).containsExactly("'clean 5'");
+        assertThat(status.needs()).extracting(ShardMover.Left::command).containsExactly("'clean 5'");
         assertThat(this.databases.mover().move(FIVE, "b").get(0).outcome()).isEqualTo(Outcome.THERE);
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move(FIVE, "a"))
             .withMessageContaining("clean 5");
@@ -83,7 +83,7 @@ class ShardMoverIT {
         assertThat(plan.outcome()).isEqualTo(Outcome.POSSIBLE);
         assertThat(plan.problems()).isEmpty();
         assertThat(plan.rows()).isEqualTo(60);
-        assertThat(plan.pause()).isPositive();
+        assertThat(plan.pauseMillis()).isPositive();
         assertThat(homes()).isEqualTo(homes);
         assertThat(this.databases.rows("b", 5)).isEmpty();
         assertThat(this.databases.mover().plan(FIVE, "a").get(0).outcome()).isEqualTo(Outcome.THERE);
@@ -97,15 +97,14 @@ class ShardMoverIT {
 
     @Test
     void movesShardsOneAfterTheOtherAndTellsTheRest() {
-        List<MoveResult> moved = this.databases.mover().move(ShardRanges.parse("4-6"), "b");
+        List<MoveResult> moved = this.databases.mover().move("4-6", "b");
 
         assertThat(moved).extracting(MoveResult::shard).containsExactly(4, 5, 6);
         assertThat(moved).extracting(MoveResult::rows).containsExactly(0L, 60L, 30L);
         servers.b.execute(this.databases.name(),
                 "SET session_replication_role = replica; INSERT INTO photo VALUES (%s, 1, 'led here by a wrong map')"
                     .formatted(TwoDatabases.id(10, 1)));
-        assertThatExceptionOfType(MoveException.class)
-            .isThrownBy(() -> this.databases.mover().move(ShardRanges.parse("8-11"), "b"))
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move("8-11", "b"))
             .withMessageContaining("rest=10-11")
             .withMessageContaining("public.photo");
         assertThat(this.databases.where(8)).isEqualTo("map=b a=moved b=here clean");
@@ -135,7 +134,7 @@ class ShardMoverIT {
 
     @Test
     void refusesASecondMover() throws Exception {
-        try (MapTable map = MapTable.open(this.databases.databases(), Duration.ofMinutes(1), Session.Probe.NONE)) {
+        try (MapTable map = MapTable.open(this.databases.databases(), Duration.ofMinutes(1), TwoDatabases.NO_PROBE)) {
             map.lock();
 
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move(FIVE, "b"))
@@ -150,9 +149,10 @@ class ShardMoverIT {
         try (Connection writer = this.databases.connect("a"); Statement statement = writer.createStatement()) {
             writer.setAutoCommit(false);
             statement.execute("UPDATE photo SET caption = 'late' WHERE (id >> 12) & 2047 = 5");
-            MoveLimits limits = new MoveLimits(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(1), Duration.ZERO);
+            Move.Limits limits = new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(1), Duration.ZERO,
+                    Duration.ZERO);
             ShardMover mover = new ShardMover(this.databases.databases(), limits, (result) -> {
-            }, Duration.ZERO, Session.Probe.NONE);
+            }, TwoDatabases.NO_PROBE);
 
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, "b"))
                 .withMessageContaining("pid ");
@@ -170,13 +170,13 @@ class ShardMoverIT {
         this.databases.mover().move(FIVE, "b");
         MoveDatabases wrong = this.databases.databases(Map.of("b", servers.b.url(stranger.name())));
         assertThatExceptionOfType(MoveException.class)
-            .isThrownBy(() -> TwoDatabases.mover(wrong, Session.Probe.NONE).plan(FIVE, "a"))
+            .isThrownBy(() -> TwoDatabases.mover(wrong, TwoDatabases.NO_PROBE).plan(FIVE, "a"))
             .withMessageContaining("identity=");
         MoveDatabases twice = this.databases.databases(Map.of("b", servers.a.url(this.databases.name())));
         assertThatExceptionOfType(MoveException.class)
-            .isThrownBy(() -> TwoDatabases.mover(twice, Session.Probe.NONE).move(FIVE, "a"))
+            .isThrownBy(() -> TwoDatabases.mover(twice, TwoDatabases.NO_PROBE).move(FIVE, "a"))
             .withMessageContaining("different");
-        assertThat(TwoDatabases.mover(wrong, Session.Probe.NONE).status().well()).isFalse();
+        assertThat(TwoDatabases.mover(wrong, TwoDatabases.NO_PROBE).status().well()).isFalse();
     }
 
     @Test
@@ -213,6 +213,25 @@ class ShardMoverIT {
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move(FIVE, "a"))
             .withMessageContaining("restored");
         assertThat(this.databases.mover().status().problems()).hasSize(1);
+    }
+
+    @Test
+    void putsAMapRightThatWentBack() {
+        String five = this.databases.rows("a", 5);
+        String before = this.databases.query("a",
+                "SELECT format('home = %L, version = %s, mover = 1', home, version) FROM shardedid_shard WHERE shard = 5");
+        this.databases.mover().move(FIVE, "b");
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET step = 'copy', source = 'a', target = 'b', %s WHERE shard = 5"
+                    .formatted(before));
+
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().plan(FIVE, "b"))
+            .withMessageContaining("'move 5 --to=b'");
+        this.databases.mover().move(FIVE, "b");
+
+        assertThat(this.databases.where(5)).isEqualTo("map=b a=moved b=here clean");
+        assertThat(this.databases.rows("b", 5)).isEqualTo(five);
+        assertThat(this.databases.mover().clean(FIVE).get(0).rows()).isEqualTo(60);
     }
 
     @Test
@@ -266,14 +285,11 @@ class ShardMoverIT {
     @Test
     void cleansNotBeforeTheTimeAndNotBeforeTransactionsHaveEnded() throws Exception {
         this.databases.mover().move(FIVE, "b");
-        assertThatExceptionOfType(MoveException.class)
-            .isThrownBy(() -> new ShardMover(this.databases.databases(), MoveLimits.DEFAULTS, (result) -> {
-            }).clean(FIVE))
-            .withMessageContaining("--after");
-        assertThatExceptionOfType(MoveException.class)
-            .isThrownBy(() -> new ShardMover(this.databases.databases(), TwoDatabases.LIMITS, (result) -> {
-            }))
-            .withMessageContaining("after must be in");
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> new ShardMover(this.databases.databases(),
+                new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ZERO, Duration.ofDays(1), Duration.ZERO),
+                (result) -> {
+                }, TwoDatabases.NO_PROBE)
+            .clean(FIVE)).withMessageContaining("--after");
         this.databases.mover().clean(FIVE);
         try (Connection reader = this.databases.connect("b"); Statement statement = reader.createStatement()) {
             reader.setAutoCommit(false);
@@ -305,7 +321,7 @@ class ShardMoverIT {
             }).move(FIVE, "b")).withMessageContaining("taken back");
             assertThat(three.state("a", 5)).isEqualTo("here");
             own.b.startAgain();
-            assertThat(three.mover().status().needs()).extracting(MoveStatus.Need::commands)
+            assertThat(three.mover().status().needs()).extracting(ShardMover.Left::command)
                 .containsExactly("'abort 5'");
             three.mover().abort(FIVE);
             assertThat(three.rows("b", 5)).isEmpty();

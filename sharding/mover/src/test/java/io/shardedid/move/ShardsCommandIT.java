@@ -74,7 +74,7 @@ class ShardsCommandIT {
         assertThat(run(commands.get(0).split(" "))).as("plan").isZero();
         assertThat(this.out).contains("can move from a to b", "9 rows");
         assertThat(run(commands.get(1).split(" "))).as("move").isZero();
-        assertThat(this.out).contains("Shard 5 is in b", "9 rows");
+        assertThat(this.out).contains("from a to b", "9 rows");
         assertThat(run(commands.get(2).split(" "))).as("status").isZero();
         assertThat(this.out).contains("'clean 5'");
         assertThat(run(commands.get(3).split(" "))).as("clean, a day too early").isEqualTo(ShardsCommand.REFUSED);
@@ -91,14 +91,14 @@ class ShardsCommandIT {
     @Test
     void writesJson() throws IOException {
         assertThat(run("plan", "5", "--to=b", "--json")).isZero();
-        assertThat(this.out).startsWith("{").contains("\"outcome\":\"possible\"", "\"rows\":9", "\"pauseMillis\":");
+        assertThat(this.out).startsWith("{").contains("\"outcome\":\"POSSIBLE\"", "\"rows\":9", "\"pauseMillis\":");
         assertThat(run("move", "5,6", "--to=b", "--json")).isZero();
-        assertThat(this.out.lines()).hasSize(2).allMatch((line) -> line.contains("\"outcome\":\"moved\""));
+        assertThat(this.out.lines()).hasSize(2).allMatch((line) -> line.contains("\"outcome\":\"MOVED\""));
         assertThat(run("status", "--json")).isZero();
         assertThat(this.out).contains("\"command\":\"'clean 5-6'\"", "\"problems\":[]");
         this.databases.execute("a", "CREATE TABLE \"a\"\"b\" (id bigint)");
         assertThat(run("plan", "7", "--to=b", "--json")).isEqualTo(ShardsCommand.UNFINISHED);
-        assertThat(this.out).contains("\"outcome\":\"prevented\"", "a\\u0022b");
+        assertThat(this.out).contains("\"outcome\":\"PREVENTED\"", "a\\u0022b");
     }
 
     @Test
@@ -109,8 +109,6 @@ class ShardsCommandIT {
         assertThat(this.err).contains("'x'");
         assertThat(run("move", "20", "--to=b")).isEqualTo(ShardsCommand.REFUSED);
         assertThat(this.err).contains("shard=20");
-        assertThat(run(Map.of("SHARDEDID_DATABASES_Z_PASSWORD", "secret"), "status")).isEqualTo(ShardsCommand.REFUSED);
-        assertThat(this.err).contains("SHARDEDID_DATABASES_Z_PASSWORD").doesNotContain("secret");
         assertThat(run(Map.of("SHARDEDID_DATABASES_A_PASSWORD", "unused"), "status")).isZero();
     }
 
@@ -119,7 +117,7 @@ class ShardsCommandIT {
         servers.b.stop();
         try {
             assertThat(run("status")).isEqualTo(ShardsCommand.UNFINISHED);
-            assertThat(this.out).contains("Database b does not answer", "SQLState=08");
+            assertThat(this.out).contains("Database b cannot be asked", "SQLState=08");
         }
         finally {
             servers.b.startAgain();

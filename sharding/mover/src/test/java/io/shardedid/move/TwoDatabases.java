@@ -28,7 +28,11 @@ final class TwoDatabases {
 
     static final int SHARDS = 20;
 
-    static final MoveLimits LIMITS = new MoveLimits(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ZERO);
+    static final Move.Limits LIMITS = new Move.Limits(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ZERO,
+            Duration.ZERO);
+
+    static final Session.Probe NO_PROBE = (database, sql) -> {
+    };
 
     private static final String TABLES = """
             CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text);
@@ -98,7 +102,7 @@ final class TwoDatabases {
                     .collect(Collectors.toMap(Map.Entry::getKey,
                             (server) -> new MoveDatabases.Database(
                                     urls.getOrDefault(server.getKey(), server.getValue().url(this.name)), "app", ""))),
-                this.map, "default", null);
+                this.map, "default", "shardedid_worker");
     }
 
     /** The properties of an application. */
@@ -111,7 +115,7 @@ final class TwoDatabases {
     }
 
     ShardMover mover() {
-        return mover(Session.Probe.NONE);
+        return mover(NO_PROBE);
     }
 
     ShardMover mover(Session.Probe probe) {
@@ -120,7 +124,7 @@ final class TwoDatabases {
 
     static ShardMover mover(MoveDatabases databases, Session.Probe probe) {
         return new ShardMover(databases, LIMITS, (result) -> {
-        }, Duration.ZERO, probe);
+        }, probe);
     }
 
     static long id(int shard, long tick) {

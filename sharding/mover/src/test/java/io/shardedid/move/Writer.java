@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -50,7 +51,7 @@ final class Writer implements Runnable {
 
     private final Map<Integer, Long> versions = new HashMap<>();
 
-    private final Map<String, Connection> connections = new HashMap<>();
+    private final Map<String, Connection> connections = new ConcurrentHashMap<>();
 
     private final List<String> faults = new ArrayList<>();
 
@@ -59,6 +60,8 @@ final class Writer implements Runnable {
     private long tick = 1_000;
 
     private volatile boolean ended;
+
+    private volatile boolean killed;
 
     Writer(TwoDatabases databases, int number, int isolation, int[] shards, long seed, AtomicLong acknowledged) {
         this.databases = databases;
@@ -71,6 +74,21 @@ final class Writer implements Runnable {
 
     void end() {
         this.ended = true;
+    }
+
+    /** Ends all connections at once, and starts again without a map. */
+    void kill() {
+        this.killed = true;
+        this.connections.values().forEach(Writer::abort);
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        }
+        catch (SQLException ex) {
+            // it is gone
+        }
     }
 
     Map<Long, String> known() {
@@ -89,6 +107,13 @@ final class Writer implements Runnable {
     public void run() {
         while (!this.ended) {
             try {
+                if (this.killed) {
+                    this.killed = false;
+                    disconnect();
+                    this.homes.clear();
+                    this.versions.clear();
+                    this.readNanos -= REFRESH_NANOS;
+                }
                 if (System.nanoTime() - this.readNanos > REFRESH_NANOS) {
                     readMap();
                 }

@@ -197,9 +197,7 @@ class JdbcShardDirectoryTest {
         try (ShardedIdEngine fixed = ShardedIds.builder().workers(WorkerLeases.fixed(0)).open()) {
             assertThatExceptionOfType(ShardMapException.class)
                 .isThrownBy(() -> JdbcShardDirectory.open(fixed, MAP, Set.of(), SOON))
-                .withMessage(
-                        "Could not open the shard map: leases=FixedWorker (the map lives beside the lease table); set "
-                                + "'shardedid.worker.mode=lease'");
+                .withMessageContainingAll("leases=FixedWorker", "set 'shardedid.worker.mode=lease'");
         }
     }
 
@@ -209,8 +207,7 @@ class JdbcShardDirectoryTest {
         JdbcShardDirectory.open(engine, MAP, Set.of(), SOON).close();
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> JdbcShardDirectory.open(engine, null, Set.of("a", "c"), SOON))
-            .withMessage("Database 'b' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: b' "
-                    + "(configured: 'a', 'c'); correct the name, or add the database, by 'shardedid.databases.b.url' or as a data source of the sharding rule");
+            .withMessageContainingAll("'b' of shards 1000-1999", "configured: 'a', 'c'", "correct");
     }
 
     @Test

@@ -106,7 +106,7 @@ class ShardMapTest {
     void aShardThatDoesNotExistHasNoDatabase() {
         ShardMap map = ShardMap.parse("0-7: a", 8);
         assertThatExceptionOfType(ShardUnknownException.class).isThrownBy(() -> map.databaseOf(8))
-            .withMessage("Could not choose a database: shard must be in [0, 7]: shard=8; use a shard of this layout");
+            .withMessageContainingAll("[0, 7]", "shard=8", "layout");
         assertThatExceptionOfType(ShardUnknownException.class).isThrownBy(() -> map.databaseOf(-1));
     }
 
@@ -123,7 +123,7 @@ class ShardMapTest {
     void refusesAHoleAndAnOverlap(String text, String told) {
         String remedy = told.contains(" no ") ? "add a range for them" : "leave one of them";
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardMap.parse(text, 2000))
-            .withMessage(told + ": initial-map='" + text + "' (each shard from 0 to 1999 has one database); " + remedy);
+            .withMessageContainingAll(told, "initial-map='" + text + "'", remedy);
     }
 
     @ParameterizedTest
@@ -134,8 +134,7 @@ class ShardMapTest {
             """)
     void refusesAShardThatIsTooLarge(String text, String told) {
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardMap.parse(text, 2000))
-            .withMessage(told + ": initial-map='" + text + "' (each shard from 0 to 1999 has one database); "
-                    + "remove what is too large, or correct 'shardedid.shards'");
+            .withMessageContainingAll(told, "initial-map='" + text + "'", "'shardedid.shards'");
     }
 
     @ParameterizedTest
@@ -153,14 +152,13 @@ class ShardMapTest {
                     """)
     void refusesWhatItCannotRead(String text, String at, String rule) {
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardMap.parse(text, 8))
-            .withMessage("Shard map cannot be read at '" + at + "': initial-map='" + text + "' (" + rule
-                    + "); write it like '0-999: a, 1000-1999: b'");
+            .withMessageContainingAll("at '" + at + "'", "initial-map='" + text + "'", rule, "write it");
     }
 
     @Test
     void refusesToHaveNoShard() {
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardMap.parse("0: a", 0))
-            .withMessage("Shard map must have a shard: shards=0; set 'shardedid.shards' to 1 or more");
+            .withMessageContainingAll("shards=0", "set 'shardedid.shards'");
     }
 
     @Test
@@ -169,27 +167,23 @@ class ShardMapTest {
         assertThat(map.checkDatabases(Set.of("photos-eu", "photos_us", "unused"))).isSameAs(map);
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> map.checkDatabases(List.of("photos-us", "photos-eu")))
-            .withMessage("Database 'photos_us' of shard 10 is not configured: "
-                    + "map='0-9: photos-eu, 10: photos_us, 11: photos-eu' (configured: 'photos-eu', 'photos-us'; "
-                    + "nearest: 'photos-us'); correct the name, or add the database, by 'shardedid.databases.photos_us.url' or as a data source of the sharding rule");
+            .withMessageContainingAll("'photos_us' of shard 10", "nearest: 'photos-us'",
+                    "'shardedid.databases.photos_us.url'");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> map.checkDatabases(List.of("photos_us", "z")))
-            .withMessage("Database 'photos-eu' of shards 0-9, 11 is not configured: "
-                    + "map='0-9: photos-eu, 10: photos_us, 11: photos-eu' (configured: 'photos_us', 'z'); "
-                    + "correct the name, or add the database, by 'shardedid.databases.photos-eu.url' or as a data source of the sharding rule");
+            .withMessageContainingAll("'photos-eu' of shards 0-9, 11", "configured: 'photos_us', 'z'", "correct");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> ShardMap.parse("0-7: a", 8).checkDatabases(List.of("b")))
-            .withMessage("Database 'a' of shards 0-7 is not configured: map='0-7: a' (configured: 'b'); "
-                    + "correct the name, or add the database, by 'shardedid.databases.a.url' or as a data source of the sharding rule");
+            .withMessageContainingAll("'a' of shards 0-7", "configured: 'b'", "correct");
     }
 
     @Test
     void refusesToMoveWhatDoesNotExist() {
         ShardMap map = ShardMap.parse("0-7: a", 8);
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> map.with(new ShardRange(6, 9), "b"))
-            .withMessage("Shards 8-9 do not exist: range=6-9 (shardedid.shards=8); correct the range");
+            .withMessageContainingAll("Shards 8-9", "range=6-9", "correct");
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> map.with(new ShardRange(6, 8), "b"))
-            .withMessage("Shard 8 does not exist: range=6-8 (shardedid.shards=8); correct the range");
+            .withMessageContainingAll("Shard 8", "range=6-8", "correct");
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> map.with(new ShardRange(6, 7), "b c"))
             .withMessage("Name of a database cannot be used: name='b c' "
                     + "(1 to 63 letters, digits, '-' and '_', a letter or digit first); rename the database");
@@ -206,11 +200,9 @@ class ShardMapTest {
     @Test
     void refusesARangeThatIsNone() {
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardRange.parse("a-b"))
-            .withMessage("Shard range cannot be read: range='a-b' (a shard, or two shards with '-' between them); "
-                    + "for example '1000-1999'");
+            .withMessageContainingAll("range='a-b'", "'1000-1999'");
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> new ShardRange(5, 4))
-            .withMessage("Shard range must have a first shard >= 0 and a last shard >= the first: first=5, last=4; "
-                    + "correct the range");
+            .withMessageContainingAll("first=5", "last=4", "correct");
     }
 
     @Test

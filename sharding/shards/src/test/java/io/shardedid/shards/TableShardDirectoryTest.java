@@ -332,8 +332,7 @@ class TableShardDirectoryTest {
         assertThat(this.directory.refresh()).hasToString("0-3: a, 4: c, 5-7: b").isSameAs(this.directory.current());
         this.table.fails("version");
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::refresh)
-            .withMessage("Could not read the shard map: namespace=default (the line is cut); make the database of the "
-                    + "shard map reachable, then try again")
+            .withMessageContainingAll("namespace=default", "the line is cut", "reachable")
             .withCauseInstanceOf(SQLTransientException.class);
         this.table.fails("version", new ShardMapException("the table is gone"));
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(this.directory::refresh)
@@ -435,8 +434,7 @@ class TableShardDirectoryTest {
         this.directory = directory(null, Set.of());
         this.directory.run(this.table);
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
-            .withMessage("There is no shard map: namespace=default, initial-map=null; set "
-                    + "'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-7: a'");
+            .withMessageContainingAll("namespace=default", "initial-map=null", "set");
     }
 
     @Test
@@ -445,9 +443,7 @@ class TableShardDirectoryTest {
         this.table.put("7", "a");
         this.directory.run(this.table);
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
-            .withMessage("Shards 4-6 have no database in the table of the shard map: namespace=default, version=2 "
-                    + "(each shard from 0 to 7 has one database); insert a row for each of them, with the version and "
-                    + "the identity that row -1 has");
+            .withMessageContainingAll("Shards 4-6", "version=2", "insert");
     }
 
     @Test
@@ -466,8 +462,7 @@ class TableShardDirectoryTest {
         this.table.fails("version");
         this.directory.run(this.table);
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
-            .withMessage("Could not read the shard map: namespace=default (no answer within 0s); make the database of "
-                    + "the shard map reachable, then try again");
+            .withMessageContainingAll("namespace=default", "within 0s", "reachable");
         this.table.answers();
         look();
         assertThat(this.directory.awaitMap(Duration.ZERO)).hasToString("0-3: a, 4-7: b");
@@ -486,14 +481,13 @@ class TableShardDirectoryTest {
         ShardMap map = ShardMap.parse("0-3: a, 4-7: b", 8);
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> new TableShardDirectory.Choices("n", 2000, map, Set.of(), REFRESH))
-            .withMessage("Shard map must have as many shards as the ids: shards of the map=8, shardedid.shards=2000; "
-                    + "read the map with the shards of the ids");
+            .withMessageContainingAll("shards of the map=8", "shardedid.shards=2000", "read the map");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> new TableShardDirectory.Choices("n", 8, map, Set.of("a"), REFRESH))
             .withMessageStartingWith("Database 'b' of shards 4-7 is not configured: ");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> new TableShardDirectory.Choices("n", 8, map, Set.of(), Duration.ofMillis(999)))
-            .withMessage("refresh must be in [1s, 1m]: shardedid.databases.refresh=999ms; correct it");
+            .withMessageContainingAll("[1s, 1m]", "shardedid.databases.refresh=999ms", "correct");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> new TableShardDirectory.Choices("n", 8, map, Set.of(), Duration.ofSeconds(61)));
     }

@@ -16,8 +16,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * {@link HealthIndicator} for the worker of this process: DOWN while ids cannot be made,
- * and from the moment on that ids may be equal until the process ends. Asks the engine,
- * never the database.
+ * and from the moment on that duplicate ids are possible until the process ends. Asks the
+ * engine, never the database.
  *
  * @since 0.1
  */

@@ -72,7 +72,8 @@ public class ShardedIdMetrics implements MeterBinder {
             .description("Leases that were found to belong to another process")
             .register(registry);
         FunctionCounter.builder("shardedid.lease.violations", leases, LeaseMonitor::violations)
-            .description("Leases of which another process could use a part before they had run out: ids may be equal")
+            .description(
+                    "Leases of which another process could use a part before they had expired: duplicate ids are possible")
             .register(registry);
         TimeGauge.builder("shardedid.clock.skew", leases, TimeUnit.NANOSECONDS, (figures) -> figures.skew().toNanos())
             .description("How far the clock of the database is ahead of the one that ids go by, if it is too far")

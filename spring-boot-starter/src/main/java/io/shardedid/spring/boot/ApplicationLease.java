@@ -68,11 +68,26 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         DataSource chosen = chosen();
         DataSource application = (chosen != null) ? null : this.dataSources.getIfUnique();
         Object url = this.settings.get(ShardedIdKey.LEASE_URL);
+        refuseWhatHasNoEffect(url != null);
         LeaseConnections lease = (chosen != null) ? LeaseConnections.of(target(chosen))
                 : (url == null) ? lease(application) : null;
         return new LeaseEnvironment((lease != null || application == null) ? lease : connections(application),
                 makesSchema(this.environment), this.environment.getProperty("spring.application.name", ""),
                 this.listeners, databases(chosen, application, lease), this.awaitTable, this.login);
+    }
+
+    private void refuseWhatHasNoEffect(boolean url) {
+        if (url && this.settings.get(ShardedIdKey.LEASE_DATA_SOURCE) != null) {
+            throw new ShardedIdConfigurationException(
+                    "The database of the leases must be given once: shardedid.worker.lease.url=set, %s='%s'"
+                        .formatted(KEY, this.settings.get(ShardedIdKey.LEASE_DATA_SOURCE)),
+                    "remove one of the keys", ShardedIdKey.LEASE_URL.externalName(), KEY);
+        }
+        if (!url && this.login != null) {
+            throw new ShardedIdConfigurationException(
+                    "A supplier of 'LeaseLogin' has no effect without 'shardedid.worker.lease.url'",
+                    "set the URL of the lease database, or remove the supplier", ShardedIdKey.LEASE_URL.externalName());
+        }
     }
 
     static boolean makesSchema(Environment environment) {

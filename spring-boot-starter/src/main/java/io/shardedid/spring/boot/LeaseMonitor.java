@@ -120,7 +120,7 @@ public final class LeaseMonitor implements WorkerLeaseListener {
 
     /**
      * Returns how often another process could use a part of this process's lease before
-     * it had run out, so that ids may be equal.
+     * it had expired, so that duplicate ids are possible.
      * @return a count that only grows
      */
     public long violations() {
@@ -128,8 +128,8 @@ public final class LeaseMonitor implements WorkerLeaseListener {
     }
 
     /**
-     * Returns which ids may be equal. This does not heal by itself: an operator has to
-     * look for the rows.
+     * Returns which ids may be duplicates. This does not heal by itself: an operator has
+     * to look for the rows.
      * @return the latest interval and worker in words, or empty if there was none
      */
     public Optional<String> violation() {

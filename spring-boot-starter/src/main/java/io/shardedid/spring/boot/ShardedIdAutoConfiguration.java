@@ -170,7 +170,7 @@ public final class ShardedIdAutoConfiguration {
                 throw new ShardedIdConfigurationException(
                         "One data source must lead to the lease table: marked with '@ShardedIdDataSource'=%s"
                             .formatted(marked.size()),
-                        "leave the mark on one of them");
+                        "leave the annotation on one of them");
             }
             return marked.isEmpty() ? null : marked.get(0);
         }

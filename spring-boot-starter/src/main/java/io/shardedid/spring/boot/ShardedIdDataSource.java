@@ -12,7 +12,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
  * Qualifier of the {@code DataSource} bean from which worker ids are leased, where it is
  * not the application's only or primary one, or where its class does not tell that all of
  * its connections lead to one database. On the class of an
- * {@code AbstractRoutingDataSource}, it marks the default target.
+ * {@code AbstractRoutingDataSource}, it means the default target.
  *
  * @since 0.1
  */

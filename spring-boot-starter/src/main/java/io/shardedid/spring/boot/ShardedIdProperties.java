@@ -158,8 +158,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * How JSON carries ids.
      *
-     * @param asString Whether ids of entities leave as strings. JavaScript rounds numbers
-     * beyond 2^53 - 1.
+     * @param asString Whether ids of entities are strings in JSON. JavaScript rounds
+     * numbers beyond 2^53 - 1.
      */
     public record Json(@Nullable Boolean asString) {
     }

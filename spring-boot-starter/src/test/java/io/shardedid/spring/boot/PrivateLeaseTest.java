@@ -1,11 +1,13 @@
 package io.shardedid.spring.boot;
 
 import java.util.UUID;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,6 +92,24 @@ class PrivateLeaseTest {
     }
 
     @Test
+    void dataSourceThatAUrlReplacesIsNotPassedOverWithoutAWord() {
+        this.runner.withBean("rows", DataSource.class, PrivateLeaseTest::shared)
+            .withPropertyValues("shardedid.worker.lease.url=" + inMemory(), "shardedid.worker.lease.data-source=rows")
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContainingAll("shardedid.worker.lease.url", "data-source='rows'", "remove"));
+    }
+
+    @Test
+    void loginWithoutAUrlIsNotPassedOverWithoutAWord() {
+        this.runner.withBean(DataSource.class, PrivateLeaseTest::shared)
+            .withUserConfiguration(Login.class)
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContainingAll("LeaseLogin", "shardedid.worker.lease.url", "remove"));
+    }
+
+    @Test
     void isTakenBesideADatabaseOfThisProcess() {
         this.runner
             .withBean(DataSource.class,
@@ -123,6 +143,16 @@ class PrivateLeaseTest {
         @ShardedIdDataSource
         DataSource leases() {
             return new DriverManagerDataSource(inMemory(), "sa", "");
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Login {
+
+        @Bean
+        Supplier<LeaseLogin> login() {
+            return () -> new LeaseLogin("sa", "");
         }
 
     }

@@ -2,10 +2,12 @@ package io.shardedid.internal.lease.jdbc;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.shardedid.ShardedIdConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,15 @@ import org.jspecify.annotations.Nullable;
 record DatabaseUrl(String text) {
 
     private static final String SCHEME = "jdbc:";
+
+    private static final String POSTGRESQL = "jdbc:postgresql://";
+
+    private static final String TARGET_SERVER_TYPE = "targetServerType";
+
+    private static final Pattern TARGET = Pattern.compile("[?&]" + TARGET_SERVER_TYPE + "=(\\w*)");
+
+    /** The second is an older name. */
+    private static final List<String> PRIMARY = List.of("primary", "master");
 
     private static final String AUTO_SERVER = "AUTO_SERVER=TRUE";
 
@@ -117,6 +128,27 @@ record DatabaseUrl(String text) {
     private static boolean named(String rest) {
         return Stream.of("derby:", "sqlite:", "tc:").anyMatch(rest::startsWith)
                 || LeaseDialect.ofUrl(SCHEME + rest).isPresent();
+    }
+
+    /**
+     * Fails where a URL of PostgreSQL names several hosts and no setting finds the
+     * primary among them: a connection may lead to a standby then.
+     * @param url the URL, or null if it is not known
+     * @param properties the settings beside it
+     */
+    static void requirePrimary(@Nullable String url, Properties properties) {
+        if (url == null || !url.startsWith(POSTGRESQL)
+                || !url.substring(POSTGRESQL.length()).split("[/?]", 2)[0].contains(",")) {
+            return;
+        }
+        Matcher inUrl = TARGET.matcher(url);
+        String target = inUrl.find() ? inUrl.group(1) : properties.getProperty(TARGET_SERVER_TYPE);
+        if (target == null || !PRIMARY.contains(target)) {
+            throw new ShardedIdConfigurationException(
+                    "'%s' must be 'primary' in a URL of several hosts: connection=%s, %1$s=%s"
+                        .formatted(TARGET_SERVER_TYPE, describe(url), target),
+                    "add 'targetServerType=primary' to the URL", TARGET_SERVER_TYPE);
+        }
     }
 
     /**

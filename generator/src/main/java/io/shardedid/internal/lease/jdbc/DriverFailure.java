@@ -29,15 +29,20 @@ final class DriverFailure {
 
     private static final String MISSING_DATABASE = "3D";
 
+    /**
+     * SQLStates that begin so: a schema or table that does not exist, a wrong statement.
+     */
+    private static final List<String> WRONG_STATEMENTS = List.of("3F", "42P", "42S", "42601");
+
     /** MySQL, H2 and HSQLDB: no such database. */
     private static final Set<Integer> MISSING_DATABASE_CODES = Set.of(1049, 90146, 90149, -458);
 
     /**
      * SQLStates that begin so, and these error codes, do not go away by themselves: a
-     * login that fails, a database that does not exist, a statement without the right to
-     * it.
+     * login that fails, a database or a schema that does not exist, a statement without
+     * the right to it.
      */
-    private static final List<String> LASTING_STATES = List.of(REFUSED_LOGIN, MISSING_DATABASE, "42", "0A");
+    private static final List<String> LASTING_STATES = List.of(REFUSED_LOGIN, MISSING_DATABASE, "3F", "42", "0A");
 
     /** MySQL: the host may not connect, or is blocked; no such database. */
     private static final Set<Integer> LASTING_CODES = Set.of(1129, 1130, 1049);
@@ -94,7 +99,10 @@ final class DriverFailure {
         if (chain.stream().anyMatch(DriverFailure::noDriver)) {
             return "add the driver of the database to the class path, or correct 'shardedid.worker.lease.url'";
         }
-        return "start the database, or correct 'shardedid.worker.lease.url'";
+        if (chain.stream().anyMatch((ex) -> WRONG_STATEMENTS.stream().anyMatch(state(ex)::startsWith))) {
+            return "correct the SQL that the connection pool runs on each new connection";
+        }
+        return "start the database, or correct 'shardedid.worker.lease.url' or the URL of the application's data source";
     }
 
     /**

@@ -46,6 +46,7 @@ final class HikariTwin implements LeaseConnections {
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
+        DatabaseUrl.requirePrimary(this.pool.getJdbcUrl(), this.pool.getDataSourceProperties());
         HikariPool twin = new HikariPool(settings());
         boolean open = false;
         try {

@@ -24,6 +24,7 @@ final class UrlConnections implements LeaseConnections {
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
+        DatabaseUrl.requirePrimary(this.url, new Properties());
         LeaseLogin login = LeaseLogin.asked(this.logins);
         Properties properties = timeouts(this.url, timeout);
         if (login.user() != null) {

@@ -1,11 +1,17 @@
 package io.shardedid.internal.lease.jdbc;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+
+import io.shardedid.ShardedIdConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class DatabaseUrlTest {
 
@@ -69,6 +75,26 @@ class DatabaseUrlTest {
         assertThat(url.has("write_delay=0")).isTrue();
         assertThat(url.has("AUTO_SERVER=TRUE")).isTrue();
         assertThat(url.has("jdbc:p6spy:h2:file:/x")).isFalse();
+    }
+
+    @Test
+    void severalHostsNeedTheSettingThatFindsThePrimary() {
+        String hosts = "jdbc:postgresql://n1,n2:5433/feed";
+        for (String url : List.of(hosts, hosts + "?targetServerType=any", hosts + "?user=targetServerType")) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> LeaseConnections.url(url, null, null).open(Duration.ofSeconds(1)))
+                .satisfies((ex) -> {
+                    assertThat(ex.problem().keys()).containsExactly("targetServerType");
+                    assertThat(ex.problem().remedy()).contains("targetServerType=primary");
+                });
+        }
+        Properties primary = new Properties();
+        primary.setProperty("targetServerType", "primary");
+        DatabaseUrl.requirePrimary(hosts, primary);
+        for (String url : List.of(hosts + "?targetServerType=primary", hosts + "?a=b&targetServerType=master",
+                "jdbc:postgresql://n1/feed?options=a,b", "jdbc:mariadb://n1,n2/feed")) {
+            DatabaseUrl.requirePrimary(url, new Properties());
+        }
     }
 
 }

@@ -99,7 +99,7 @@ class LeaseTableDocsIT {
 
             assertThat(database.query(statement(server, "first free tick"))).isEqualTo(String.valueOf(FIRST_FREE_TICK));
             LeaseStoreCheck.assertWritten(take(table, "dead"), 0);
-            database.execute(statement(server, "lower the mark"));
+            database.execute(statement(server, "lower hwm_tick"));
 
             LeaseStoreCheck.assertWritten(take(table, "dead"), 0);
             LeaseStoreCheck.assertWritten(take(table, "repaired by hand"), 1);

@@ -275,7 +275,9 @@ class StartRetryTest {
                 + "'shardedid.worker.lease.url' is not set";
         String database = "create the database, or correct 'shardedid.worker.lease.url' or the URL of the "
                 + "application's data source";
-        String start = "start the database, or correct 'shardedid.worker.lease.url'";
+        String start = "start the database, or correct 'shardedid.worker.lease.url' or the URL of the application's data "
+                + "source";
+        String statement = "correct the SQL that the connection pool runs on each new connection";
         return Stream.of(Arguments.of(new SQLException("password authentication failed", "28P01"), login),
                 Arguments.of(new SQLException("Access denied", "28000", 1045), login),
                 Arguments.of(new IllegalStateException("pool", new SQLException("Access denied", "28000")), login),
@@ -283,6 +285,8 @@ class StartRetryTest {
                 Arguments.of(new SQLException("Unknown database", "42000", 1049), database),
                 Arguments.of(new SQLException("No suitable driver found for jdbc:x", "08001"),
                         "add the driver of the database to the class path, or correct 'shardedid.worker.lease.url'"),
+                Arguments.of(new SQLException("schema \"nosuch\" does not exist", "3F000"), statement),
+                Arguments.of(new SQLException("Table 'nosuch' doesn't exist", "42S02"), statement),
                 Arguments.of(new SQLException("Connection refused", "08001"), start),
                 Arguments.of(new SQLException("Unable to parse URL", "99999"), start));
     }
