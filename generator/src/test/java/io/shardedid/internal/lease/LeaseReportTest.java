@@ -425,7 +425,8 @@ class LeaseReportTest {
         assertThat(heard).containsExactly("7 2026-01-01T00:00:00Z 2026-01-01T00:00:09.500Z its row is gone");
         assertThat(this.lines).singleElement()
             .asString()
-            .contains("2026-01-01T00:00:00Z and 2026-01-01T00:00:09.500Z", "worker id 7 ", "'default'", "its row is gone");
+            .contains("2026-01-01T00:00:00Z and 2026-01-01T00:00:09.500Z", "worker id 7 ", "'default'",
+                    "its row is gone");
         assertThat(this.levels).containsExactly(Level.SEVERE);
     }
 
