@@ -2,6 +2,7 @@ package io.shardedid.spring.actuate;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.shardedid.EngineTerms;
@@ -71,7 +72,8 @@ final class Engines {
 
         @Override
         public ConnectedLeases connect(EngineTerms terms) {
-            return new ConnectedLeases("hand:" + this.worker, 0, (engine) -> {
+            // each is a table of its own, so that no id of another test counts
+            return new ConnectedLeases("hand:" + UUID.randomUUID(), 0, (engine) -> {
                 this.terms = terms;
                 this.holder = engine;
             });
