@@ -176,6 +176,7 @@ class KeyChangeTest {
 
     @Test
     void updatesARowWhoseIdentifierIsNotOurs() {
+        refusing.inTransaction((session) -> session.createMutationQuery("delete Article").executeUpdate());
         Article article = new Article();
         refusing.persist(article);
         article.userId = 2_005;

@@ -3,7 +3,6 @@ package io.shardedid.move;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -168,11 +167,11 @@ final class MapTable implements AutoCloseable {
      */
     private void update(int shard, String assignments, String condition, @Nullable Object... parameters)
             throws SQLException {
-        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(parameters));
-        all.add(shard);
-        all.add(this.namespace);
+        @Nullable Object[] all = Arrays.copyOf(parameters, parameters.length + 2);
+        all[parameters.length] = shard;
+        all[parameters.length + 1] = this.namespace;
         int changed = this.session.update("UPDATE %s SET %s WHERE %s AND shard = ? AND namespace = ?"
-            .formatted(this.table, assignments, condition), all.toArray());
+            .formatted(this.table, assignments, condition), all);
         if (changed != 1) {
             throw MoveException.overtaken(shard, this.session.database());
         }
