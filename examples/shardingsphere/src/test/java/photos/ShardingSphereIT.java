@@ -234,8 +234,7 @@ class ShardingSphereIT {
         Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
         acknowledged.add(photo(7).getId());
         ExecutorService threads = Executors.newFixedThreadPool(2);
-        CompletableFuture<?> moved = CompletableFuture.runAsync(ShardingSphereIT::move,
-                threads);
+        CompletableFuture<?> moved = CompletableFuture.runAsync(ShardingSphereIT::move, threads);
         CompletableFuture<Integer> refused = CompletableFuture.supplyAsync(() -> {
             int times = 0;
             while (!moved.isDone()) {
@@ -290,8 +289,7 @@ class ShardingSphereIT {
                     shardedid.databases.b.url=%s
                     shardedid.databases.b.username=owner
                     """.formatted(SERVERS.url("a"), SERVERS.url("b")));
-            assertThat(
-                    ShardsCommand.run(System.out, System.err, Map.of(), "move", "7", "--to=b", "--config=" + config))
+            assertThat(ShardsCommand.run(System.out, System.err, Map.of(), "move", "7", "--to=b", "--config=" + config))
                 .isZero();
         }
         catch (IOException ex) {

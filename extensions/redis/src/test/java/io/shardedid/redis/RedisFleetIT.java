@@ -103,6 +103,8 @@ class RedisFleetIT {
                     """.formatted(master.port(), WINDOW.plusSeconds(2).toMillis()));
             try (RedisServer sentinel = new RedisServer(this.folder.resolve("sentinel"), settings).start()) {
                 String address = "redis-sentinel://127.0.0.1:" + sentinel.port() + "#m";
+                // a replica has to be there before the master writes
+                answered(address);
                 LeaseFleet fleet = fleet(address);
                 fleet.awaitIds();
                 fleet.disturb(this.length, 1);
