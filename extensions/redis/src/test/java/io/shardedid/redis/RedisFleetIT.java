@@ -17,6 +17,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
 import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseReply;
@@ -103,8 +104,7 @@ class RedisFleetIT {
                     """.formatted(master.port(), WINDOW.plusSeconds(2).toMillis()));
             try (RedisServer sentinel = new RedisServer(this.folder.resolve("sentinel"), settings).start()) {
                 String address = "redis-sentinel://127.0.0.1:" + sentinel.port() + "#m";
-                // a replica has to be there before the master writes
-                answered(address);
+                awaitReplicas(address);
                 LeaseFleet fleet = fleet(address);
                 fleet.awaitIds();
                 fleet.disturb(this.length, 1);
@@ -141,6 +141,23 @@ class RedisFleetIT {
     void endProcesses() {
         if (this.fleet != null) {
             this.fleet.close();
+        }
+    }
+
+    /** A careful master writes nothing before a replica has found it. */
+    private static void awaitReplicas(String address) throws InterruptedException {
+        Instant until = Instant.now().plus(RECOVERED);
+        try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(address), "ids:", "fleet")) {
+            while (true) {
+                try {
+                    store.ensure();
+                    return;
+                }
+                catch (WorkerLeaseException ex) {
+                    assertThat(Instant.now()).as("%s", ex).isBefore(until);
+                    Thread.sleep(100);
+                }
+            }
         }
     }
 
