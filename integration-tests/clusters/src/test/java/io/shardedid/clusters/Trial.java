@@ -92,8 +92,8 @@ final class Trial implements AutoCloseable {
         public WorkerLeases open(String address, LeaseSettings.Builder settings) {
             String[] parts = address.split(" ", 4);
             settings.tolerateLostCommits(parts[0].equals("tolerant")).window(Duration.parse(parts[1]));
-            return JdbcLeases.leased(settings.build(), LeaseConnections.url(parts[3], parts[2], ""),
-                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of());
+            return JdbcLeases.leased(settings.build(), LeaseConnections.url(parts[3], parts[2], ""), "shardedid_worker",
+                    SchemaInitialization.ALWAYS, List.of());
         }
 
     }
@@ -148,7 +148,10 @@ final class Trial implements AutoCloseable {
         long alarms = 0;
         try (Stream<Path> logs = Files.list(this.folder).filter((file) -> file.toString().endsWith(".log"))) {
             for (Path log : logs.toList()) {
-                alarms += Files.readAllLines(log).stream().filter((line) -> line.contains("Duplicate ids are possible")).count();
+                alarms += Files.readAllLines(log)
+                    .stream()
+                    .filter((line) -> line.contains("Duplicate ids are possible"))
+                    .count();
             }
         }
         return alarms;
