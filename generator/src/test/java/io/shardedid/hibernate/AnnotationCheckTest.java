@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@link MappingRefusalTest} has what is refused. */
+/** Annotations that are warned of; {@link MappingRefusalTest} tests those that fail. */
 class AnnotationCheckTest {
 
     /** Hibernate ignores it beside an annotation of the kind that ours is. */

@@ -109,7 +109,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         LeaseRules.of(this.leaseSettings).check(terms);
         checkRange(terms);
         if (this.leaseSettings.firstUse()) {
-            // who touches no database cannot know whether another engine of this JVM uses
+            // no database is touched, so no other engine of this JVM is found that uses
             // it
             return new ConnectedLeases("lease:" + TokenBook.freshSource().get(),
                     (patience) -> firstTick(terms, patience), (holder) -> start(terms, holder));
@@ -137,11 +137,13 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
                 terms.time(), began);
         long ready = terms.time().nanoTime();
         if (!dialogue.end(this.store, began + limit.toNanos())) {
-            throw dialogue.unanswered(Thread.currentThread().isInterrupted() ? "the start was interrupted"
-                    : ("shardedid.worker.lease.startup-timeout=%s (connecting and checks took %s, then questions %s); "
-                            + "start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
-                        .formatted(MessageText.duration(limit), millis(ready - began),
-                                millis(terms.time().nanoTime() - ready)));
+            throw dialogue
+                .unanswered(Thread.currentThread().isInterrupted() ? "the start was interrupted" : limit.isZero()
+                        ? "the lease thread asks again; see whether the store is up"
+                        : ("shardedid.worker.lease.startup-timeout=%s (connecting and checks took %s, then questions %s); "
+                                + "start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
+                            .formatted(MessageText.duration(limit), millis(ready - began),
+                                    millis(terms.time().nanoTime() - ready)));
         }
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
@@ -212,14 +214,12 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
                 if (now - logged >= REPEAT_NANOS) {
                     logged = now;
                     LOG.log(System.Logger.Level.WARNING,
-                            "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
+                            "{0}; the start tries again for {1} (shardedid.worker.lease.startup-timeout={2})",
                             ex.getMessage(),
                             MessageText.duration(Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS)),
                             MessageText.duration(patience));
                 }
-                // between half of the pause and all of it, so that processes that failed
-                // together
-                // do not come together
+                // half of the pause at least, and of different length in each process
                 time.park(Math.min(left, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2)));
                 pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
             }
@@ -344,7 +344,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
             Thread.currentThread().interrupt();
         }
         catch (ExecutionException | TimeoutException ex) {
-            // ids are refused if the look failed, and may be made while it goes on
+            // lookUntilSeen() refuses the ids of a look that failed later
         }
     }
 

@@ -20,7 +20,6 @@ import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.LeaseFactory;
-import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.KeeperDatabase;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
@@ -138,8 +137,11 @@ public final class ShardedIdAutoConfiguration {
                         "declare both or neither");
             }
             else if (settings.workerMode() == WorkerMode.FIXED) {
+                // a worker id that is missing is refused before one that somebody else
+                // has
+                workers = settings.workers(LeaseEnvironment.UNKNOWN);
                 refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
-                ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
+                ids = settings.builder().workers(workers).open();
             }
             else {
                 ApplicationLease lease = new ApplicationLease(settings, beans, one(own.stream().toList()), dataSources,
@@ -157,10 +159,8 @@ public final class ShardedIdAutoConfiguration {
             DataSource marked = one(own.stream().toList());
             DataSource application = (marked != null) ? marked : dataSources.getIfUnique();
             if (application != null) {
-                Object table = settings.get(ShardedIdKey.LEASE_TABLE);
-                new TableBeside(LeaseConnections.own(application),
-                        (table != null) ? table.toString() : JdbcLeases.DEFAULT_TABLE, namespace)
-                    .refuse(worker);
+                String table = String.valueOf(settings.get(ShardedIdKey.LEASE_TABLE));
+                new TableBeside(LeaseConnections.own(application), table, namespace).refuse(worker);
             }
         }
 

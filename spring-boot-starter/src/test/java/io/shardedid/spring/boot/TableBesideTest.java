@@ -77,6 +77,8 @@ class TableBesideTest {
             ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
             assertThat(ids.parse(ids.next(7)).worker()).isEqualTo(6);
         });
+        fixed.run((context) -> refusal(context)
+            .satisfies((ex) -> assertThat(ex.problem().remedy()).contains("each process")));
         fixed.withPropertyValues("shardedid.worker.id=5", "shardedid.worker.lease.namespace=other")
             .run((context) -> assertThat(context).hasNotFailed());
     }
