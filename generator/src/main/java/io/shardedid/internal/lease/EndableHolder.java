@@ -1,5 +1,7 @@
 package io.shardedid.internal.lease;
 
+import java.util.function.Supplier;
+
 import io.shardedid.TickLease;
 import io.shardedid.internal.LeaseHolder;
 
@@ -9,7 +11,7 @@ import io.shardedid.internal.LeaseHolder;
  */
 final class EndableHolder implements LeaseHolder {
 
-    private final LeaseHolder engine;
+    private final Supplier<LeaseHolder> engine;
 
     private final Runnable before;
 
@@ -17,9 +19,10 @@ final class EndableHolder implements LeaseHolder {
 
     /**
      * Makes the engine of one protocol.
+     * @param engine returns the engine, which there is from the first lease on
      * @param before runs before each lease is handed on
      */
-    EndableHolder(LeaseHolder engine, Runnable before) {
+    EndableHolder(Supplier<LeaseHolder> engine, Runnable before) {
         this.engine = engine;
         this.before = before;
     }
@@ -32,13 +35,13 @@ final class EndableHolder implements LeaseHolder {
 
     private synchronized void pass(TickLease lease) {
         if (!this.ended) {
-            this.engine.hold(lease);
+            this.engine.get().hold(lease);
         }
     }
 
     @Override
     public long relinquish() {
-        return this.engine.relinquish();
+        return this.engine.get().relinquish();
     }
 
     synchronized void end() {

@@ -8,9 +8,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the keeper does, one step at a time. It knows no thread, no store and no lock: any
- * thread says what it wishes, and one at a time asks for the next step, carries it out
- * and says how it went. The lease comes first, and its end before its renewal.
+ * What the keeper does from the start on, one step at a time. It knows no thread, no
+ * store and no lock: any thread says what it wishes, and one at a time asks for the next
+ * step, carries it out and says how it went. The layout row comes first, then the lease,
+ * and its end before its renewal; tasks come last.
  */
 final class KeeperRounds {
 
@@ -22,6 +23,8 @@ final class KeeperRounds {
     private static final Step STAND_STILL = new StandStill(IDLE_NANOS);
 
     private static final Step IDLE = new Wait(IDLE_NANOS);
+
+    private static final Step AT_ONCE = new Wait(0);
 
     private static final Step END = new End();
 
@@ -39,6 +42,12 @@ final class KeeperRounds {
 
     private volatile boolean renewalWanted;
 
+    /** Whether the layout row is wanted also without a lease. */
+    private volatile boolean layoutWanted;
+
+    /** The layout row, once it is known. */
+    private volatile @Nullable LeaseRow layoutRow;
+
     /**
      * Whether the lease has to be given back before anything else. It outlasts a
      * suspension that ended before the keeper came to it.
@@ -48,6 +57,9 @@ final class KeeperRounds {
     /* Used by the one that carries out the steps. */
 
     private @Nullable LeaseProtocol protocol;
+
+    /** Whether a lease is wanted, and not only the layout row. */
+    private boolean leases;
 
     /** When the time was read before the statement that is under way. */
     private long sentNanos;
@@ -71,6 +83,7 @@ final class KeeperRounds {
      */
     KeeperRounds(boolean firstUse, Supplier<LeaseProtocol> protocols, LongSupplier clock) {
         this.firstUse = firstUse;
+        this.leases = !firstUse;
         this.protocols = protocols;
         this.clock = clock;
     }
@@ -127,6 +140,16 @@ final class KeeperRounds {
 
     void wake() {
         this.woken = true;
+    }
+
+    /** The layout row is wanted; no lease is taken for that. */
+    void wantLayoutRow() {
+        this.layoutWanted = true;
+    }
+
+    /** The layout row, or null until it is known. Called by any thread. */
+    @Nullable LeaseRow layoutRow() {
+        return this.layoutRow;
     }
 
     void renewNow() {
@@ -209,16 +232,18 @@ final class KeeperRounds {
         LeaseStatement last = leasing.next(now);
         this.givingBack = last != null;
         this.protocol = this.givingBack ? leasing : null;
+        this.leases = !this.firstUse;
         return last;
     }
 
     private Step lease(long now) {
         LeaseProtocol leasing = this.protocol;
+        this.leases |= this.woken;
+        if (!this.leases && (this.layoutRow != null || !this.layoutWanted)) {
+            Step other = other(leasing);
+            return (other != null) ? other : IDLE;
+        }
         if (leasing == null) {
-            if (this.firstUse && !this.woken) {
-                Step other = other(null);
-                return (other != null) ? other : IDLE;
-            }
             leasing = this.protocols.get();
             this.protocol = leasing;
         }
@@ -250,6 +275,13 @@ final class KeeperRounds {
             int place = (this.turn + i) % all.size();
             LeaseThreadTask task = all.get(place);
             if (due(task)) {
+                if (this.layoutRow == null) {
+                    // the store is not ready before, which it may not be before the first
+                    // id
+                    boolean asked = this.layoutWanted;
+                    this.layoutWanted = true;
+                    return asked ? null : AT_ONCE;
+                }
                 if (!mayTry(leasing)) {
                     return null;
                 }
@@ -287,6 +319,7 @@ final class KeeperRounds {
     /** The reply to the statement of the step. */
     void reply(LeaseReply reply) {
         protocol().reply(reply, this.sentNanos, this.clock.getAsLong());
+        this.layoutRow = protocol().layoutRow();
         if (this.givingBack) {
             this.givingBack = false;
             this.protocol = null;

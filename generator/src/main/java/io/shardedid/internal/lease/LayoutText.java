@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 record LayoutText(boolean closed, String fingerprint, boolean tolerant, WorkerIdRange workers) {
 
+    /** What an operator types; also a page names it. */
+    private static final String COMMAND = "java -cp CLASSPATH io.shardedid.cli.Inspector change --config=FILE";
+
     private static final String CLOSED = "closed:";
 
     private static final Pattern TEXT = Pattern
@@ -73,6 +76,35 @@ record LayoutText(boolean closed, String fingerprint, boolean tolerant, WorkerId
     /** Whether it gives out all worker ids that the other one gives out. */
     boolean includes(LayoutText other) {
         return this.workers.first() <= other.workers.first() && other.workers.last() <= this.workers.last();
+    }
+
+    /**
+     * Checks that the layout row says of the table what this text says of a process. Two
+     * processes with 1,000 and 2,000 shards would make unique ids and look for one user
+     * in two shards.
+     * @param namespace the namespace of both
+     * @param row the text of the layout row
+     * @throws ShardedIdConfigurationException if it says something else
+     */
+    void checkSame(String namespace, @Nullable String row) {
+        if (toString().equals(row)) {
+            return;
+        }
+        LayoutText there = parse(row);
+        List<String> keys = new ArrayList<>();
+        if (there.tolerant != this.tolerant) {
+            keys.add("shardedid.worker.lease.tolerate-lost-commits");
+        }
+        if (!there.workers.equals(this.workers)) {
+            keys.add("shardedid.worker.lease.worker-ids");
+        }
+        throw new ShardedIdConfigurationException(
+                "Could not lease a worker id: the lease table of namespace '%s' %s: here=[%s], there=[%s]".formatted(
+                        namespace, there.closed ? "is closed, because it is being changed" : "has other settings", this,
+                        there),
+                (there.closed ? "wait for the command, or run it again if it broke off: "
+                        : "give this process the settings of the table, or stop all processes and run: ") + COMMAND,
+                there.closed ? new String[0] : keys.toArray(String[]::new));
     }
 
     /** The layout of the ids. */

@@ -1,25 +1,28 @@
 package io.shardedid.internal.lease;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the {@link KeeperRounds} by a thread, the only one that speaks to the store.
- * Callers wake it and never wait for a lock that it holds. It survives everything that a
- * round may throw. If the thread ends all the same, the next caller that needs it starts
- * another one, which goes on with the state of the first.
+ * Runs the {@link KeeperRounds}: until the layout row is known by the thread that starts,
+ * then by a thread of its own, the only one that speaks to the store. Callers wake it and
+ * never wait for a lock that it holds. It survives everything that a round may throw. If
+ * the thread ends all the same, the next caller that needs it starts another one, which
+ * goes on with the state of the first.
  */
 final class LeaseKeeper {
 
@@ -31,6 +34,12 @@ final class LeaseKeeper {
     /** How often a caller that waits looks whether the thread still runs. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
+    /**
+     * How many statements a start sends at least, to read the layout row, to make it, and
+     * to read it again: on a busy machine, what comes before may take all of the time.
+     */
+    private static final int LEAST_STATEMENTS = 3;
+
     private final EngineTerms terms;
 
     private final LeaseSettings leaseSettings;
@@ -41,12 +50,19 @@ final class LeaseKeeper {
 
     private final KeeperRounds rounds;
 
+    private final LeaseWrites writes = new LeaseWrites();
+
+    private final LeaseLook look;
+
     private final ThreadFactory threads;
 
     /** How long a caller waits for a release. */
     private final Duration patience;
 
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+
+    /** Released when the layout row is known. */
+    private final CountDownLatch connected = new CountDownLatch(1);
 
     /** Released when there is a lease, or when it is certain that none will come. */
     private final CountDownLatch decided = new CountDownLatch(1);
@@ -57,14 +73,22 @@ final class LeaseKeeper {
     /** Released by the keeper when a suspension has taken effect. */
     private volatile CountDownLatch suspended = new CountDownLatch(1);
 
+    private volatile @Nullable LeaseHolder engine;
+
+    /** What the latest protocol has in its hands. */
+    private volatile @Nullable EndableHolder holder;
+
+    /** Whether the store is ready; used by the one that carries out the steps. */
+    private boolean ready;
+
     /**
      * An error that nobody was told of yet: while the heap is full, telling would fail.
      */
     private @Nullable Error untold;
 
     LeaseKeeper(EngineTerms terms, LeaseSettings leaseSettings, LeaseStore store, LeaseReport report,
-            Supplier<LeaseProtocol> protocols, Duration patience) {
-        this(terms, leaseSettings, store, report, protocols, (task) -> {
+            Duration patience) {
+        this(terms, leaseSettings, store, report, (task) -> {
             Thread thread = new Thread(task, "shardedid-lease-" + leaseSettings.namespace());
             thread.setDaemon(true);
             return thread;
@@ -72,18 +96,96 @@ final class LeaseKeeper {
     }
 
     LeaseKeeper(EngineTerms terms, LeaseSettings leaseSettings, LeaseStore store, LeaseReport report,
-            Supplier<LeaseProtocol> protocols, ThreadFactory threads, Duration patience) {
+            ThreadFactory threads, Duration patience) {
         this.terms = terms;
         this.leaseSettings = leaseSettings;
         this.store = store;
         this.report = report;
-        this.rounds = new KeeperRounds(leaseSettings.firstUse(), protocols, terms.time()::nanoTime);
+        this.rounds = new KeeperRounds(leaseSettings.firstUse(), this::protocol, terms.time()::nanoTime);
+        this.look = new LeaseLook(leaseSettings.namespace(), () -> this.writes.seenByApplication(store), this::suspend);
         this.threads = threads;
         this.patience = patience;
     }
 
-    void start() {
+    /** A protocol that nothing of before a suspension reaches: no lease, no token. */
+    private LeaseProtocol protocol() {
+        EndableHolder fresh = new EndableHolder(() -> Objects.requireNonNull(this.engine), this.look::begin);
+        this.holder = fresh;
+        LeaseProtocol protocol = new LeaseProtocol(this.terms, this.leaseSettings, this.rounds.layoutRow(), fresh,
+                this.report, TokenBook.freshSource(), new SplittableRandom(), this.terms.time().nanoTime());
+        protocol.nobodyElse(this.store::reachedByThisProcessAlone);
+        return protocol;
+    }
+
+    /**
+     * Finds the layout row on this thread, before there is another one.
+     * @throws ShardedIdException if there is none within the startup-timeout, or it names
+     * other settings
+     */
+    LeaseRow connect() {
+        TimeSource time = this.terms.time();
+        long end = time.nanoTime() + this.leaseSettings.startupTimeout().toNanos();
+        int statements = 0;
+        LeaseRow row = null;
+        while (row == null) {
+            KeeperRounds.Step step = this.rounds.next();
+            if (step instanceof KeeperRounds.Wait wait) {
+                long left = end - time.nanoTime();
+                park((left > 0) ? Math.min(wait.nanos(), left) : wait.nanos());
+            }
+            else {
+                carryOut(step);
+                statements++;
+            }
+            row = this.rounds.layoutRow();
+            if (row == null && (Thread.currentThread().isInterrupted()
+                    || statements >= LEAST_STATEMENTS && end - time.nanoTime() <= 0)) {
+                throw this.report.refusalOfStart();
+            }
+        }
+        return row;
+    }
+
+    /**
+     * Returns the layout row. Where it is not known, the thread finds it, and takes no
+     * lease for that.
+     * @throws ShardedIdException if it could not be found in time
+     */
+    LeaseRow layoutRow(Duration patience) {
+        LeaseRow row = this.rounds.layoutRow();
+        if (row == null) {
+            this.rounds.wantLayoutRow();
+            unpark();
+            try {
+                awaited(patience, this.connected);
+            }
+            catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            }
+            row = this.rounds.layoutRow();
+        }
+        if (row == null) {
+            throw refusal();
+        }
+        return row;
+    }
+
+    /** Leases for an engine from here on, by a thread of its own. */
+    void start(LeaseHolder leasing) {
+        this.engine = leasing;
         startInPlaceOf(null);
+    }
+
+    /**
+     * Waits for the first lease, unless it comes with the first id.
+     * @throws ShardedIdException if there is none in time, or the application reads
+     * another one
+     */
+    void awaitStart() {
+        if (!this.leaseSettings.firstUse()) {
+            awaitLease();
+        }
+        this.look.open(!this.leaseSettings.firstUse());
     }
 
     /**
@@ -181,8 +283,10 @@ final class LeaseKeeper {
 
     private void carryOut(KeeperRounds.Step step) {
         if (step instanceof KeeperRounds.Send send) {
+            Exception hindrance = hindrance();
             this.rounds.sending();
-            this.rounds.reply(this.store.execute(send.statement()));
+            this.rounds.reply((hindrance != null) ? new LeaseReply.Unknown(hindrance)
+                    : this.writes.carryOut(send.statement(), this.store));
         }
         else if (step instanceof KeeperRounds.Run run) {
             if (!run.task().run()) {
@@ -197,8 +301,29 @@ final class LeaseKeeper {
         else if (step instanceof KeeperRounds.Wait wait) {
             park(wait.nanos());
         }
-        if (this.rounds.holding() || this.report.hopeless()) {
+        if (this.rounds.layoutRow() != null) {
+            this.connected.countDown();
+        }
+        if (this.engine != null && (this.rounds.holding() || this.report.hopeless())) {
             this.decided.countDown();
+        }
+    }
+
+    /** Makes the store ready once, or returns why it is not ready yet. */
+    private @Nullable WorkerLeaseException hindrance() {
+        try {
+            if (!this.ready) {
+                this.store.ensure();
+                LeaseRules.of(this.leaseSettings).checkDurability(this.store);
+                this.ready = true;
+            }
+            return null;
+        }
+        catch (WorkerLeaseException ex) {
+            if (!this.store.isTransient(ex)) {
+                throw ex;
+            }
+            return ex;
         }
     }
 
@@ -232,7 +357,34 @@ final class LeaseKeeper {
     }
 
     ShardedIdException refusal() {
-        return this.report.refusal(this.terms.time().nanoTime());
+        ShardedIdException unseen = this.look.refusal();
+        return (unseen != null) ? unseen : this.report.refusal(this.terms.time().nanoTime());
+    }
+
+    /**
+     * Tells a caller that waits when that is pointless.
+     * @throws ShardedIdException if no lease comes while it waits
+     */
+    void refuseIfHopeless() {
+        this.look.refuse();
+        if (this.store.waitsForCallers()) {
+            throw new WorkerLeaseException(
+                    ("No worker lease: its renewal waits for a connection of the pool, and callers hold them while they "
+                            + "wait for an id: namespace='%s'; give the pool more connections")
+                        .formatted(this.leaseSettings.namespace()),
+                    true, "Give the connection pool more connections than callers hold at once.", null);
+        }
+        if (this.report.hopeless()) {
+            throw refusal();
+        }
+    }
+
+    LeaseReport report() {
+        return this.report;
+    }
+
+    LeaseWrites writes() {
+        return this.writes;
     }
 
     /** Whatever a task throws, the others end too, and so does this thread. */
@@ -263,11 +415,19 @@ final class LeaseKeeper {
      * @return whether it was done in time
      */
     boolean suspend() {
+        EndableHolder held = this.holder;
+        if (held != null) {
+            held.end();
+        }
         CountDownLatch done = new CountDownLatch(1);
         this.suspended = done;
         this.rounds.suspend();
         unpark();
-        return awaitedToTheEnd(done);
+        boolean inTime = awaitedToTheEnd(done);
+        if (!inTime) {
+            this.report.stillHeld();
+        }
+        return inTime;
     }
 
     void resume() {
@@ -278,6 +438,7 @@ final class LeaseKeeper {
 
     /** Gives the lease back and ends the thread. */
     void close() {
+        this.look.close();
         this.rounds.close();
         Thread running = this.thread.get();
         if (running == null) {

@@ -1,6 +1,8 @@
 package io.shardedid.internal.lease;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -12,15 +14,21 @@ import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires, renews and releases one lease: the protocol of {@code docs/protocol.md}.
- * Every round reads the store, then writes one row by compare-and-set; what is not
- * acknowledged changes nothing here. Used by one thread at a time.
+ * Finds the layout row, and acquires, renews and releases one lease: the protocol of
+ * {@code docs/protocol.md}. Every round reads the store, then writes one row by
+ * compare-and-set; what is not acknowledged changes nothing here. Used by one thread at a
+ * time.
  */
 final class LeaseProtocol {
 
     private static final String CHANGED = "its row was changed by another process";
 
     private static final int NO_WORKER = -1;
+
+    /** How often the first pauses double that wait for a layout row to be shown. */
+    private static final int MOST_DOUBLED = 6;
+
+    private final EngineTerms terms;
 
     private final LeaseTiming timing;
 
@@ -30,15 +38,24 @@ final class LeaseProtocol {
 
     private final LeaseReport report;
 
-    private final AcquirePlan plan;
-
     private final LeaseRenewal renewal;
 
     private final DatabaseTime databaseTime;
 
+    private final Supplier<String> tokenSource;
+
     private final TokenBook tokens;
 
     private final RandomGenerator random;
+
+    /** The layout row, once it is known. */
+    private @Nullable LeaseRow layoutRow;
+
+    /** How often the layout row was written and not there afterwards. */
+    private int layoutWrites;
+
+    /** There is one from the moment on that the layout row is known. */
+    private @Nullable AcquirePlan plan;
 
     private @Nullable RequestedLease held;
 
@@ -63,7 +80,7 @@ final class LeaseProtocol {
     private long dueNanos;
 
     /** Whether no other process can reach the store. */
-    private boolean nobodyElse;
+    private BooleanSupplier nobodyElse = () -> false;
 
     private int failures;
 
@@ -82,18 +99,41 @@ final class LeaseProtocol {
 
     private boolean ended;
 
-    LeaseProtocol(EngineTerms terms, LeaseSettings leaseSettings, LeaseRow layoutRow, LeaseHolder holder,
+    /**
+     * Makes a protocol that has no lease yet.
+     * @param layoutRow the layout row, or null if it has to be found
+     */
+    LeaseProtocol(EngineTerms terms, LeaseSettings leaseSettings, @Nullable LeaseRow layoutRow, LeaseHolder holder,
             LeaseReport report, Supplier<String> tokens, RandomGenerator random, long now) {
+        this.terms = terms;
         this.timing = LeaseRules.of(leaseSettings).timing(terms.layout());
         this.leaseSettings = leaseSettings;
         this.holder = holder;
         this.report = report;
+        this.tokenSource = tokens;
         this.tokens = new TokenBook(tokens);
         this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos(), terms.time()::epochNanos);
-        this.plan = new AcquirePlan(terms, leaseSettings, this.timing, layoutRow, this.tokens, random);
         this.renewal = new LeaseRenewal(leaseSettings, this.timing, this.tokens);
         this.random = random;
         this.dueNanos = now;
+        if (layoutRow != null) {
+            started(layoutRow);
+        }
+    }
+
+    private void started(LeaseRow row) {
+        this.plan = new AcquirePlan(this.terms, this.leaseSettings, this.timing, row, this.tokens, this.random);
+        this.layoutRow = row;
+        this.layoutWrites = 0;
+    }
+
+    /** The layout row, or null until it is known. */
+    @Nullable LeaseRow layoutRow() {
+        return this.layoutRow;
+    }
+
+    private AcquirePlan plan() {
+        return Objects.requireNonNull(this.plan);
     }
 
     /**
@@ -178,6 +218,10 @@ final class LeaseProtocol {
         RequestedLease mine = this.held;
         checkSkew(rows.databaseMillis(), receivedNanos, mine != null);
         this.databaseTime.observe(rows.databaseMillis(), sentNanos, receivedNanos, mine != null);
+        if (mine == null && this.plan == null) {
+            start(rows);
+            return;
+        }
         if (mine == null) {
             acquire(rows, receivedNanos);
             return;
@@ -193,6 +237,41 @@ final class LeaseProtocol {
         }
         this.sent = this.renewal.attempt(mine, row, estimateMillis(rows, receivedNanos), this.roundNanos);
         this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
+    }
+
+    /**
+     * Takes the layout row for this process, or makes it as the first.
+     * @throws io.shardedid.ShardedIdException if it names another layout, mode or range
+     * of worker ids, or the clocks are too far apart
+     */
+    private void start(LeaseReply.Rows rows) {
+        LeaseRow row = rows.row(LeaseRow.LAYOUT).orElse(null);
+        LayoutText text = LayoutText.of(this.terms, this.leaseSettings);
+        if (row == null) {
+            this.layoutWrites++;
+            this.ready = new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, this.tokenSource.get(), 0, 0,
+                    this.timing.tick(present(rows.databaseMillis())), null, text.toString()), null);
+            return;
+        }
+        text.checkSame(this.leaseSettings.namespace(), row.layout());
+        LeaseRules.checkLine(this.terms, row.hwmTick());
+        this.report.started(Duration.ofMillis(rows.databaseMillis() - hereMillis()));
+        started(row);
+    }
+
+    /**
+     * The later one of the clocks of the database and of this machine: before, the leases
+     * may have been in another database, whose clock was right. For a clock that is more
+     * than a window behind, the process logs a warning and does not wait.
+     */
+    private long present(long databaseMillis) {
+        long behind = hereMillis() - databaseMillis;
+        return (behind > LeaseRules.LATEST_MILLIS && behind <= this.timing.windowMillis()) ? databaseMillis + behind
+                : databaseMillis;
+    }
+
+    private long hereMillis() {
+        return this.terms.time().epochNanos() / 1_000_000;
     }
 
     /**
@@ -225,9 +304,9 @@ final class LeaseProtocol {
             LeaseRow row = rows.row(before.worker()).orElse(null);
             if (row != null && row.acquisitions() <= before.acquisitions() && !row.token().equals(before.token())) {
                 // a process that takes a row raises its acquisitions
-                this.plan.rowsDeleted(before, rows.databaseMillis());
+                plan().rowsDeleted(before, rows.databaseMillis());
             }
-            if (row == null && this.nobodyElse) {
+            if (row == null && this.nobodyElse.getAsBoolean()) {
                 // a test that empties all tables, say: who could have used the number?
                 return;
             }
@@ -242,12 +321,12 @@ final class LeaseProtocol {
 
     private void acquire(LeaseReply.Rows rows, long receivedNanos) {
         checkLoss(rows);
-        RequestedLease adopted = this.plan.adopted(rows);
+        RequestedLease adopted = plan().adopted(rows);
         if (adopted != null) {
             adopt(adopted, rows, receivedNanos);
             return;
         }
-        AcquirePlan.Move move = this.plan.move(rows, this.roundNanos);
+        AcquirePlan.Move move = plan().move(rows, this.roundNanos);
         this.sent = move.attempt();
         this.ready = move.statement();
         this.before = (this.sent != null) ? rows : null;
@@ -272,7 +351,7 @@ final class LeaseProtocol {
             return;
         }
         this.sent = this.renewal.attempt(adopted, row, estimateMillis(rows, receivedNanos), this.roundNanos);
-        this.plan.sent(this.sent);
+        plan().sent(this.sent);
         this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
     }
 
@@ -288,8 +367,9 @@ final class LeaseProtocol {
             lost(mine, CHANGED, false, receivedNanos);
         }
         else {
-            // another process was quicker: look again
-            this.dueNanos = receivedNanos + this.timing.jittered(LeaseTiming.LOST_RACE_NANOS, this.random);
+            // another process was quicker, or the layout row was written: look again
+            long pause = LeaseTiming.LOST_RACE_NANOS << Math.min(this.layoutWrites, MOST_DOUBLED);
+            this.dueNanos = receivedNanos + this.timing.jittered(pause, this.random);
         }
     }
 
@@ -308,7 +388,7 @@ final class LeaseProtocol {
         this.failures = 0;
         this.unwritten = false;
         this.wanted = false;
-        this.plan.succeeded(lease);
+        plan().succeeded(lease);
         this.tokens.confirmed(lease.token());
         this.dueNanos = this.roundNanos + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
@@ -326,7 +406,7 @@ final class LeaseProtocol {
         this.sent = null;
         this.unwritten = false;
         if (rowGone) {
-            this.plan.rowsDeleted(lease, this.databaseTime.line().epochNanosAt(receivedNanos) / 1_000_000);
+            plan().rowsDeleted(lease, this.databaseTime.line().epochNanosAt(receivedNanos) / 1_000_000);
         }
         this.lost = lease;
         this.lostEndTick = highest + 1;
@@ -341,7 +421,7 @@ final class LeaseProtocol {
         this.failures++;
         this.sent = null;
         if (attempt != null) {
-            this.plan.unanswered(attempt.worker());
+            plan().unanswered(attempt.worker());
             this.unwritten = this.held != null;
         }
         if (attempt != null && changes) {
@@ -356,8 +436,8 @@ final class LeaseProtocol {
                 + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
     }
 
-    /** Says whether no other process can reach the store. */
-    void nobodyElse(boolean alone) {
+    /** Says who tells whether no other process can reach the store. */
+    void nobodyElse(BooleanSupplier alone) {
         this.nobodyElse = alone;
     }
 

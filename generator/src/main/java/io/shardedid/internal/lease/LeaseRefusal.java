@@ -65,6 +65,27 @@ final class LeaseRefusal {
                 : new WorkerLeaseException(message, report.failure());
     }
 
+    /** What the store or the settings refuse says all by itself. */
+    ShardedIdException ofStart(LeaseSnapshot report) {
+        return (report.failure() instanceof ShardedIdException refused) ? refused
+                : new WorkerLeaseException(
+                        ("Could not lease a worker id: the store with the leases of namespace '%s' did not answer in "
+                                + "time, or does not show its layout row: shardedid.worker.lease.startup-timeout=%s; "
+                                + "start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
+                            .formatted(this.leaseSettings.namespace(),
+                                    MessageText.duration(this.leaseSettings.startupTimeout())),
+                        report.failure());
+    }
+
+    WorkerLeaseException skewed(Duration databaseAhead) {
+        return new WorkerLeaseException(
+                ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
+                        + "(shardedid.clock.max-skew=%s); set the wrong clock right")
+                    .formatted(LeaseTiming.aheadOrBehind(databaseAhead),
+                            MessageText.duration(this.leaseSettings.maxSkew())),
+                true, "Set the clock of this machine or that of the database right, and start again.", null);
+    }
+
     static IdRangeExhaustedException rangeExhausted(EngineTerms terms) {
         return new IdRangeExhaustedException(
                 ("Could not make an id: the time range of the layout is used up: epoch=%s, last "

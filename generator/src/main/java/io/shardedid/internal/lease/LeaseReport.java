@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -32,6 +31,12 @@ class LeaseReport {
 
     private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
 
+    /** The difference of the wall clocks that a start warns of. */
+    private static final Duration WARNED_SKEW = Duration.ofSeconds(10);
+
+    private static final LeaseSnapshot STARTING = new LeaseSnapshot(LeaseState.STARTING, null, null, 0, null,
+            List.of());
+
     private final EngineTerms terms;
 
     private final LeaseSettings leaseSettings;
@@ -40,7 +45,7 @@ class LeaseReport {
 
     private final List<WorkerLeaseListener> listeners;
 
-    private volatile LeaseSnapshot snapshot = new LeaseSnapshot(LeaseState.STARTING, null, null, 0, null, List.of());
+    private volatile LeaseSnapshot snapshot = STARTING;
 
     /** All rows of the namespace, as they were read last. */
     private volatile LeaseReply.Rows rows = new LeaseReply.Rows(0, List.of());
@@ -71,6 +76,28 @@ class LeaseReport {
         this.leaseSettings = leaseSettings;
         this.refusals = new LeaseRefusal(terms, leaseSettings);
         this.listeners = new CopyOnWriteArrayList<>(listeners);
+    }
+
+    /**
+     * The layout row was found, by a database whose clock differs so much.
+     * @throws WorkerLeaseException if it differs more than it may
+     */
+    void started(Duration databaseAhead) {
+        if (databaseAhead.abs().compareTo(this.leaseSettings.maxSkew()) > 0) {
+            throw this.refusals.skewed(databaseAhead);
+        }
+        if (databaseAhead.abs().compareTo(WARNED_SKEW) > 0) {
+            write(Level.WARNING, "The clock of the database is {0} the clock of this machine; ids go by the database",
+                    LeaseTiming.aheadOrBehind(databaseAhead));
+            tell(this.listeners, (each) -> each.skewed(databaseAhead));
+        }
+        // what failed before has passed
+        this.snapshot = STARTING;
+    }
+
+    /** Says why a start ends without the layout row. */
+    ShardedIdException refusalOfStart() {
+        return this.refusals.ofStart(this.snapshot);
     }
 
     /** Says why there is no lease at a moment of the monotonic clock. */
@@ -267,8 +294,12 @@ class LeaseReport {
     /** The store did not answer, or not as it should. */
     void failed(Exception cause, long now) {
         this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(), cause, now, null, List.of());
-        log(LeaseState.FAILING, "{0}; trying again", LeaseRefusal.oneLine((cause instanceof ShardedIdException)
-                ? cause.getMessage() : "The store of the leases did not answer: " + cause));
+        log(LeaseState.FAILING, "{0}; trying again{1}",
+                LeaseRefusal.oneLine((cause instanceof ShardedIdException) ? cause.getMessage()
+                        : "The store of the leases did not answer: " + cause),
+                (this.snapshot.lease() != null || this.leaseSettings.firstUse()) ? ""
+                        : "; the start waits for shardedid.worker.lease.startup-timeout=%s at most"
+                            .formatted(MessageText.duration(this.leaseSettings.startupTimeout())));
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
@@ -408,19 +439,14 @@ class LeaseReport {
         }
     }
 
-    private void tell(List<WorkerLeaseListener> told, Consumer<WorkerLeaseListener> call) {
-        tell(told, call, this::thrown);
-    }
-
     /** Calls each listener, whatever another one throws. */
-    static void tell(List<WorkerLeaseListener> told, Consumer<WorkerLeaseListener> call,
-            BiConsumer<WorkerLeaseListener, Throwable> thrown) {
+    private void tell(List<WorkerLeaseListener> told, Consumer<WorkerLeaseListener> call) {
         for (WorkerLeaseListener each : told) {
             try {
                 call.accept(each);
             }
             catch (Throwable ex) {
-                thrown.accept(each, ex);
+                thrown(each, ex);
             }
         }
     }
@@ -430,13 +456,9 @@ class LeaseReport {
         if (!this.listenerLogged || now - this.listenerLoggedNanos >= REPEAT_NANOS) {
             this.listenerLogged = true;
             this.listenerLoggedNanos = now;
-            logThrown(listener, thrown);
+            write(Level.WARNING, "A listener of the worker lease threw an exception: listener={0}, exception={1}; the "
+                    + "lease is kept all the same", listener.getClass().getName(), thrown);
         }
-    }
-
-    static void logThrown(WorkerLeaseListener listener, Throwable thrown) {
-        write(Level.WARNING, "A listener of the worker lease threw an exception: listener={0}, exception={1}; the "
-                + "lease is kept all the same", listener.getClass().getName(), thrown);
     }
 
 }

@@ -84,6 +84,34 @@ record LeaseRules(LeaseSettings settings) {
                 : new WorkerIdRange(0, workers(layout) - 1);
     }
 
+    /** A lease is only as good as what the store keeps of it. */
+    void checkDurability(LeaseStore store) {
+        boolean tolerant = this.settings.tolerateLostCommits();
+        if (store.durability() == (tolerant ? Durability.KEPT : Durability.MAY_BE_LOST)) {
+            throw new ShardedIdConfigurationException(
+                    "Could not use the store of the leases: store=%s, shardedid.worker.lease.tolerate-lost-commits=%s (%s)"
+                        .formatted(store.describe(), tolerant, tolerant
+                                ? "this store cannot compare its own clock within a write, on which that mode rests"
+                                : "this store may lose writes that it has acknowledged, and the plain mode "
+                                        + "would make duplicate ids then"),
+                    tolerant ? "remove 'shardedid.worker.lease.tolerate-lost-commits', or take another store"
+                            : "set 'shardedid.worker.lease.tolerate-lost-commits=true'",
+                    "shardedid.worker.lease.tolerate-lost-commits");
+        }
+    }
+
+    /**
+     * A layout whose time has passed makes no id ever again. The clock of the machine may
+     * be ahead by what the start would refuse.
+     */
+    void checkRange(EngineTerms terms) {
+        IdLayout layout = terms.layout();
+        if (layout.tickAtEpochNanos(terms.time().epochNanos() - this.settings.maxSkew().toNanos()) > layout
+            .lastTick()) {
+            throw LeaseRefusal.rangeExhausted(terms);
+        }
+    }
+
     /** Ids that were leased before the line would be plain numbers from now on. */
     static void checkLine(EngineTerms terms, long firstLease) {
         Instant line = terms.olderIdsBefore();

@@ -6,9 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -51,8 +49,6 @@ class KeeperDeathTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.builder().workerBits(1).build(), 2000, "modulo",
             Duration.ofSeconds(1), Duration.ofSeconds(5), null, this.time);
 
-    private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
-
     private final Set<Long> ids = new TreeSet<>();
 
     private final List<Peer> peers = new ArrayList<>();
@@ -65,7 +61,6 @@ class KeeperDeathTest {
     private final CompletableFuture<Void> testOver = new CompletableFuture<>();
 
     KeeperDeathTest() {
-        this.store.execute(new LeaseStatement.Insert(this.layout, null));
         this.time.onPark(() -> {
             dieIf(Death.IN_A_PAUSE);
             LockSupport.parkNanos(1_000_000);
@@ -147,17 +142,12 @@ class KeeperDeathTest {
         final LeaseKeeper keeper;
 
         Peer() {
-            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
-                    List.of(this));
-            this.keeper = new LeaseKeeper(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
-                    new MortalTable(), report,
-                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
-                            KeeperDeathTest.this.layout, this.engine.holder(), report,
-                            () -> UUID.randomUUID().toString(), new SplittableRandom(1),
-                            KeeperDeathTest.this.time.nanoTime()),
-                    Mortal::new, Duration.ofSeconds(15));
+            LeaseSettings settings = LeaseSettings.builder().build();
+            this.keeper = new LeaseKeeper(KeeperDeathTest.this.terms, settings, new MortalTable(),
+                    new LeaseReport(KeeperDeathTest.this.terms, settings, List.of(this)), Mortal::new,
+                    Duration.ofSeconds(15));
             KeeperDeathTest.this.peers.add(this);
-            this.keeper.start();
+            this.keeper.start(this.engine.holder());
             this.keeper.awaitLease();
         }
 

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -86,15 +84,14 @@ class LeaseKeeperTest {
         }
     }
 
+    private void start(LeaseKeeper started) {
+        started.start(new EngineProbe(this.terms, WorkerLeases.fixed(0)).holder());
+    }
+
     private LeaseKeeper keeper(ThreadFactory threads, WorkerLeaseListener... listeners) {
-        LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
-        this.store.execute(new LeaseStatement.Insert(layout, null));
-        LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(listeners));
-        EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.fixed(0));
-        this.keeper = new LeaseKeeper(this.terms, LeaseSettings.builder().build(), this.store, report,
-                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
-                        () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
-                threads, Duration.ofSeconds(15));
+        LeaseSettings settings = LeaseSettings.builder().build();
+        this.keeper = new LeaseKeeper(this.terms, settings, this.store,
+                new LeaseReport(this.terms, settings, List.of(listeners)), threads, Duration.ofSeconds(15));
         return this.keeper;
     }
 
@@ -111,7 +108,7 @@ class LeaseKeeperTest {
         });
         AtomicInteger made = new AtomicInteger();
         LeaseKeeper dead = keeper((task) -> (made.getAndIncrement() == 0) ? first : counted(task), new Counting());
-        dead.start();
+        start(dead);
         first.join();
         return dead;
     }
@@ -145,7 +142,7 @@ class LeaseKeeperTest {
     @EnumSource
     void goesOnAfterWhateverARoundThrows(Fault fault) throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
 
         this.store.fault(fault.thrown);
@@ -165,7 +162,7 @@ class LeaseKeeperTest {
     @EnumSource
     void goesOnWhenWhatIsDoneAfterAnErrorFailsToo(Fault fault) throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         Semaphore parks = new Semaphore(0);
         this.time.onPark(() -> {
@@ -212,7 +209,7 @@ class LeaseKeeperTest {
 
         };
         LeaseKeeper running = keeper(this::counted, throwing, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         renewsAgain();
         assertThat(this.failures.availablePermits()).as("failures that were none").isZero();
@@ -240,7 +237,7 @@ class LeaseKeeperTest {
             until(() -> noticed.getCount() == 0);
             return counted(task);
         }, new Counting());
-        dead.start();
+        start(dead);
         first.join();
 
         List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(dead::wake)).toList();
@@ -278,7 +275,7 @@ class LeaseKeeperTest {
     @Test
     void keeperThatEndedInOrderIsNotStartedAgain() throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).isPositive();
 
@@ -303,7 +300,7 @@ class LeaseKeeperTest {
             }
             return (before == 0) ? first : (before == 1) ? new Unstartable() : counted(task);
         }, new Counting());
-        dead.start();
+        start(dead);
         first.join();
 
         until(() -> {
@@ -372,7 +369,7 @@ class LeaseKeeperTest {
     @EnumSource
     void anTaskThatThrowsHarmsNeitherTheLeaseNorTheEnd(Fault fault) throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         Busy throwing = new Busy();
         throwing.thrown = fault.thrown;
@@ -404,7 +401,7 @@ class LeaseKeeperTest {
                 ours.release();
             }
         });
-        running.start();
+        start(running);
         running.awaitLease();
         AtomicBoolean over = new AtomicBoolean();
         List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(() -> {
@@ -432,7 +429,7 @@ class LeaseKeeperTest {
     @Test
     void othersWaitWhileTheStoreDoesNotAnswerTheLease() throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         this.store.swallowWrites();
         assertThat(this.failures.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
@@ -452,7 +449,7 @@ class LeaseKeeperTest {
         List<String> order = new CopyOnWriteArrayList<>();
         this.store.before = (statement) -> order.add("lease");
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         AtomicBoolean late = new AtomicBoolean();
         Busy task = new Busy() {
@@ -488,7 +485,7 @@ class LeaseKeeperTest {
                 heard.add("violated: " + why);
             }
         });
-        running.start();
+        start(running);
         running.awaitLease();
         long acquisitions = Objects.requireNonNull(this.store.row(0)).acquisitions();
         AtomicInteger errors = new AtomicInteger();
@@ -508,7 +505,7 @@ class LeaseKeeperTest {
     @Test
     void anTaskThatIsDoneIsForgotten() throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         Busy done = new Busy();
         done.done = true;
@@ -528,7 +525,7 @@ class LeaseKeeperTest {
     @Test
     void suspensionEndsWithoutAConnection() {
         LeaseKeeper running = keeper(this::counted);
-        running.start();
+        start(running);
         running.awaitLease();
         assertThat(this.store.connected).isTrue();
 
@@ -542,7 +539,7 @@ class LeaseKeeperTest {
     @Test
     void suspensionIsNotOverBeforeTheStoreWasLeft() {
         LeaseKeeper running = keeper(this::counted);
-        running.start();
+        start(running);
         running.awaitLease();
         AtomicInteger failures = new AtomicInteger();
         this.store.disconnecting = () -> {
@@ -565,7 +562,7 @@ class LeaseKeeperTest {
                 leased.release();
             }
         });
-        running.start();
+        start(running);
         running.awaitLease();
         assertThat(running.suspend()).isTrue();
         leased.drainPermits();
@@ -582,7 +579,7 @@ class LeaseKeeperTest {
     @Test
     void tasksRestWhileTheKeeperIsSuspended() throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());
-        running.start();
+        start(running);
         running.awaitLease();
         Busy task = new Busy();
         running.add(task);

@@ -151,9 +151,9 @@ class LeasedWorkerTest {
     @Test
     void momentOfAClockThatWasAheadTakesOneWorkerIdAndNotAll() {
         Duration ahead = Duration.ofMinutes(55);
-        reopened((ids) -> assertThat(ids.next(1)).isPositive());
         // the keeper must not use up this time by its pauses
         this.time.onPark(() -> LockSupport.parkNanos(5_000_000));
+        reopened((ids) -> assertThat(ids.next(1)).isPositive());
         this.store.stepClock(ahead);
         reopened((ids) -> assertThat(ids.next(1)).isPositive());
         this.store.stepClock(Duration.ZERO);
@@ -355,12 +355,12 @@ class LeasedWorkerTest {
     }
 
     @Test
-    void startThatGetsNoAnswerAfterSlowChecksSaysWhatTookTheTime() {
+    void startThatGetsNoAnswerAfterSlowChecksAsksThreeTimes() {
         this.store.ensuring = () -> this.time.advance(Duration.ofMillis(91_500));
         this.store.fault(new SQLTransientException("no answer"));
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
-            .withMessageContainingAll("91500ms", "500ms");
-        assertThat(this.store.executed()).isEqualTo(2);
+            .withMessageContaining("shardedid.worker.lease.startup-timeout=90s");
+        assertThat(this.store.executed()).isEqualTo(3);
     }
 
     @Test

@@ -35,12 +35,13 @@ final class SearchPicture {
      * clock: any process asks at any time here, and claims any tick. What was sent stands
      * in the process.
      */
-    private static final Map<Class<?>, Set<String>> IGNORED = Map.of(KeeperRounds.class, Set.of("firstUse", "protocols",
-            "clock", "tasks", "woken", "renewalWanted", "sentNanos", "protocol", "waiting", "waitEndNanos", "turn"),
+    private static final Map<Class<?>, Set<String>> IGNORED = Map.of(
+            KeeperRounds.class, Set.of("firstUse", "protocols", "clock", "tasks", "woken", "renewalWanted", "sentNanos",
+                    "protocol", "layoutRow", "layoutWanted", "leases", "waiting", "waitEndNanos", "turn"),
             LeaseProtocol.class,
-            Set.of("timing", "leaseSettings", "holder", "report", "renewal", "databaseTime", "random", "before",
-                    "lostEndTick", "sent", "ready", "underWay", "roundNanos", "dueNanos", "nobodyElse", "failures",
-                    "unanswered", "wanted", "releasedWorker"),
+            Set.of("terms", "timing", "leaseSettings", "layoutRow", "layoutWrites", "tokenSource", "holder", "report",
+                    "renewal", "databaseTime", "random", "before", "lostEndTick", "sent", "ready", "underWay",
+                    "roundNanos", "dueNanos", "nobodyElse", "failures", "unanswered", "wanted", "releasedWorker"),
             AcquirePlan.class,
             Set.of("terms", "leaseSettings", "timing", "layoutRow", "tokens", "guards", "choice", "random"));
 
@@ -159,8 +160,10 @@ final class SearchPicture {
         }
         Object plan = value(protocol, "plan");
         List<RequestedLease> leases = new ArrayList<>();
-        for (Object each : (Collection<?>) Objects.requireNonNull(value(plan, "attempts"))) {
-            leases.add((RequestedLease) each);
+        if (plan != null) {
+            for (Object each : (Collection<?>) Objects.requireNonNull(value(plan, "attempts"))) {
+                leases.add((RequestedLease) each);
+            }
         }
         if (value(protocol, "held") instanceof RequestedLease held) {
             leases.add(held);

@@ -50,8 +50,6 @@ final class SearchedFleet {
 
     private LeaseSettings leaseSettings;
 
-    private LeaseRow layoutRow;
-
     /** Whether the mode has changed. */
     private boolean changed;
 
@@ -98,11 +96,13 @@ final class SearchedFleet {
         this.claimed = new ClaimedTicks(bounds.workers());
         this.database = new SimDatabase(RemovedGuard.NONE);
         EngineTerms terms = terms(new SearchedProcess.Clock());
-        // tolerant processes would wait for a minute in a new namespace
-        this.layoutRow = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0,
-                tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()), null,
-                LayoutText.of(terms, this.leaseSettings).toString());
-        this.database.execute(new LeaseStatement.Insert(this.layoutRow, null), nanos(), 0);
+        if (bounds.tolerant()) {
+            // they would wait for a minute in a new namespace
+            LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0,
+                    tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()), null,
+                    LayoutText.of(terms, this.leaseSettings).toString());
+            this.database.execute(new LeaseStatement.Insert(layout, null), nanos(), 0);
+        }
         for (int i = 0; i < bounds.processes(); i++) {
             this.processes.add(new SearchedProcess(this, this.started++));
         }
@@ -298,7 +298,6 @@ final class SearchedFleet {
         this.changed = true;
         this.faults = 0;
         this.leaseSettings = plain;
-        this.layoutRow = this.database.rows().get(0);
         this.pasts.clear();
         this.late.clear();
         List.copyOf(this.processes).forEach(SearchedProcess::end);
@@ -472,10 +471,6 @@ final class SearchedFleet {
 
     LeaseSettings leaseSettings() {
         return this.leaseSettings;
-    }
-
-    LeaseRow layoutRow() {
-        return this.layoutRow;
     }
 
     List<SearchedProcess> processes() {

@@ -106,10 +106,11 @@ final class SearchedProcess {
     }
 
     private LeaseProtocol protocol() {
-        EndableHolder fresh = new EndableHolder(new Holder(), () -> {
+        Holder mine = new Holder();
+        EndableHolder fresh = new EndableHolder(() -> mine, () -> {
         });
         this.holder = fresh;
-        return new LeaseProtocol(this.terms, this.fleet.leaseSettings(), this.fleet.layoutRow(), fresh,
+        return new LeaseProtocol(this.terms, this.fleet.leaseSettings(), this.rounds.layoutRow(), fresh,
                 new SilentReport(this.terms, this.fleet.leaseSettings()), this.fleet::token, new Chance(),
                 this.time.nanoTime());
     }

@@ -19,6 +19,10 @@ class SilentReport extends LeaseReport {
     }
 
     @Override
+    void started(Duration databaseAhead) {
+    }
+
+    @Override
     void ended(int worker, long nanos) {
     }
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.shardedid.EngineProbe;
@@ -20,9 +19,9 @@ import io.shardedid.internal.LeaseHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the fleet: the engine, the dialogues, the rounds of the keeper and
- * nothing of ours in between, with callers that ask for ids, a network that may fail, and
- * tasks beside the lease and looks at the rows. Dies and comes back as a fresh object.
+ * One process of the fleet: the engine, the rounds of the keeper and nothing of ours in
+ * between, with callers that ask for ids, a network that may fail, and tasks beside the
+ * lease and looks at the rows. Dies and comes back as a fresh object.
  */
 final class SimProcess {
 
@@ -75,9 +74,6 @@ final class SimProcess {
 
     /** Since when the application has read something else, or 0. */
     private long unseenSince;
-
-    /** Comes before the rounds. */
-    private final LayoutDialogue start;
 
     private final KeeperRounds rounds;
 
@@ -146,8 +142,6 @@ final class SimProcess {
         this.copy = fleet.copyForNext();
         this.seen = !fleet.isCopied() || this.removed == RemovedGuard.ANOTHER_TABLE_BELIEVED;
         this.rounds = new KeeperRounds(false, this::protocol, this.time::read);
-        this.start = new LayoutDialogue(timing(), "sim", LayoutText.of(this.terms, this.leaseSettings), this.tokens,
-                (failure) -> true, this.time, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
             holder(0).hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),
@@ -165,10 +159,6 @@ final class SimProcess {
         this.world.after(this.world.random().nextLong(LOOK_EVERY_NANOS), this::look);
     }
 
-    private LeaseTiming timing() {
-        return LeaseRules.of(this.leaseSettings).timing(this.terms.layout());
-    }
-
     /* The keeper. */
 
     private void pump() {
@@ -180,30 +170,11 @@ final class SimProcess {
             this.world.after(this.pausedUntil - this.world.now(), () -> pumpIf(version));
             return;
         }
-        if (!this.start.ended()) {
-            startOrWait(version);
-            return;
-        }
         try {
             carryOut(step(), version);
         }
         catch (OutOfMemoryError ex) {
             this.world.after(KEEPER_PAUSE_NANOS, () -> pumpIf(version));
-        }
-    }
-
-    private void startOrWait(long version) {
-        if (this.closing) {
-            end();
-            return;
-        }
-        long sentNanos = this.time.read();
-        LeaseStatement statement = this.start.next(sentNanos);
-        if (statement != null) {
-            send(statement, (reply) -> this.start.reply(reply, this.time.read()));
-        }
-        else {
-            this.world.after(Math.max(SHORTEST_WAIT_NANOS, this.start.dueNanos() - sentNanos), () -> pumpIf(version));
         }
     }
 
@@ -226,7 +197,7 @@ final class SimProcess {
     private void carryOut(KeeperRounds.Step step, long version) {
         if (step instanceof KeeperRounds.Send send) {
             this.rounds.sending();
-            send(send.statement(), this.rounds::reply);
+            send(send.statement());
         }
         else if (step instanceof KeeperRounds.Run run && run.task() instanceof SimTask task) {
             beside(() -> task.ran(this.time.read()));
@@ -273,14 +244,15 @@ final class SimProcess {
     }
 
     private LeaseProtocol protocol() {
-        EndableHolder fresh = new EndableHolder(holder(this.suspensions), () -> {
+        LeaseHolder now = holder(this.suspensions);
+        EndableHolder fresh = new EndableHolder(() -> now, () -> {
         });
         this.holder = fresh;
-        return new LeaseProtocol(this.terms, this.leaseSettings, this.start.row(), fresh, new Heard(), this.tokens,
-                this.world.random().split(), this.time.read());
+        return new LeaseProtocol(this.terms, this.leaseSettings, this.rounds.layoutRow(), fresh, new Heard(),
+                this.tokens, this.world.random().split(), this.time.read());
     }
 
-    private void send(LeaseStatement statement, Consumer<LeaseReply> hears) {
+    private void send(LeaseStatement statement) {
         this.exchanging = true;
         if (this.removed == RemovedGuard.HI_RAISED_BEFORE_COMMIT && statement instanceof LeaseStatement.Update update
                 && update.acquisitionStep() == 0 && this.engine.lease().leased() && !givesBack()) {
@@ -290,7 +262,7 @@ final class SimProcess {
         }
         this.fleet.network()
             .send((this.copy != null) ? this.copy : this.home, sent(statement), this.time, this.leaseSettings,
-                    (reply) -> received(statement, reply, hears));
+                    (reply) -> received(statement, reply));
     }
 
     private boolean givesBack() {
@@ -306,12 +278,12 @@ final class SimProcess {
                         : statement;
     }
 
-    private void received(LeaseStatement statement, LeaseReply reply, Consumer<LeaseReply> hears) {
+    private void received(LeaseStatement statement, LeaseReply reply) {
         if (this.dead) {
             return;
         }
         if (this.world.now() < this.pausedUntil) {
-            this.world.after(this.pausedUntil - this.world.now(), () -> received(statement, reply, hears));
+            this.world.after(this.pausedUntil - this.world.now(), () -> received(statement, reply));
             return;
         }
         this.exchanging = false;
@@ -325,7 +297,7 @@ final class SimProcess {
             taken = new LeaseReply.Written(1);
         }
         try {
-            hears.accept(taken);
+            this.rounds.reply(taken);
         }
         catch (OutOfMemoryError ex) {
             this.world.after(KEEPER_PAUSE_NANOS, this::pump);
@@ -674,6 +646,10 @@ final class SimProcess {
         @Override
         void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
             SimProcess.this.leaseLost = false;
+        }
+
+        @Override
+        void started(Duration databaseAhead) {
         }
 
         @Override

@@ -1,5 +1,7 @@
 package io.shardedid.internal.lease;
 
+import java.util.function.Supplier;
+
 import io.shardedid.LeaseClock;
 import io.shardedid.TickLease;
 import io.shardedid.interleavings.Scene;
@@ -18,7 +20,7 @@ public class LateRenewalScene extends Scene implements LeaseHolder {
 
     @Override
     protected void begin() {
-        this.holder = new EndableHolder(this, new Nothing());
+        this.holder = new EndableHolder(new Itself(), new Nothing());
         this.ended = false;
         this.late = false;
     }
@@ -47,6 +49,15 @@ public class LateRenewalScene extends Scene implements LeaseHolder {
     @Override
     public long relinquish() {
         return -1;
+    }
+
+    private final class Itself implements Supplier<LeaseHolder> {
+
+        @Override
+        public LeaseHolder get() {
+            return LateRenewalScene.this;
+        }
+
     }
 
     private static final class Nothing implements Runnable {
