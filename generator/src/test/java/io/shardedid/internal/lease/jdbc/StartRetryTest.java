@@ -154,7 +154,10 @@ class StartRetryTest {
             logger.removeHandler(handler);
         }
 
-        assertThat(lines).hasSize(2).first().asString().contains("SQLState=53300", "shardedid.worker.lease.startup-timeout=90s");
+        assertThat(lines).hasSize(2)
+            .first()
+            .asString()
+            .contains("SQLState=53300", "shardedid.worker.lease.startup-timeout=90s");
     }
 
     @Test
