@@ -88,15 +88,14 @@ public final class ShardedIdService implements Service, Stoppable {
 
     /** The shard function of the engine, without opening it. */
     ShardFunction shardFunction() {
-        return this.unit.keys()
-            .engine()
-            .map((engine) -> engine.reader().shardFunction())
-            .orElseGet(() -> this.unit.keys().shardFunction());
+        ShardedIdSettings read = this.unit.keys().ofEngine();
+        return read.engine().map((engine) -> engine.reader().shardFunction()).orElseGet(read::shardFunction);
     }
 
     /** The layout of the ids, without opening an engine. */
     IdLayout layout() {
-        return this.unit.keys().engine().map(ShardedIdEngine::layout).orElseGet(() -> this.unit.keys().layout());
+        ShardedIdSettings read = this.unit.keys().ofEngine();
+        return read.engine().map(ShardedIdEngine::layout).orElseGet(read::layout);
     }
 
     /**

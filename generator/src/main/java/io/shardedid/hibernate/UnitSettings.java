@@ -181,7 +181,7 @@ final class UnitSettings {
             .map(ShardedIdKey::externalName)
             .filter((name) -> !Objects.equals(this.unit.get(name), System.getProperty(name)))
             .toArray(String[]::new);
-        if (read.engine().isPresent() && ignored.length > 0) {
+        if (read.isSet(ShardedIdKey.ENGINE) && ignored.length > 0) {
             throw new ShardedIdConfigurationException(
                     "A persistence unit sets what the id engine handed over to it has of its own: %s"
                         .formatted(String.join(", ", ignored)),

@@ -57,10 +57,11 @@ final class SettingType<T> {
     static final SettingType<ShardFunction> SHARD_FUNCTION = new SettingType<>(ShardFunction.class,
             "modulo, hash, a ShardFunction, or the name of its class", NamedShardFunction::find);
 
-    static final SettingType<ShardedIdEngine> ENGINE = new SettingType<>(ShardedIdEngine.class,
+    /** An engine, or one that opens when it is needed. */
+    static final SettingType<Object> ENGINE = new SettingType<>(Object.class,
             "what ShardedIds.builder() opened, handed over as an object (in place of a mock, tests take '@PredictableIds' "
                     + "or '@MockitoSpyBean')",
-            (key, text) -> null);
+            (key, text) -> null, (value) -> value instanceof ShardedIdEngine || value instanceof EngineOnDemand);
 
     private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})(ns|us|ms|s|m|h|d)");
 

@@ -74,7 +74,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public ShardedIdsBuilder builder() {
-        if (engine().isPresent()) {
+        if (isSet(ShardedIdKey.ENGINE)) {
             throw new ShardedIdConfigurationException("Could not open an id engine: '%s' is set".formatted(ENGINE),
                     "use that engine");
         }
@@ -246,11 +246,22 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns the engine that was handed over.
+     * Returns the engine that was handed over, and opens it if it waits for that.
      * @return the engine, which belongs to the integration that handed it over, or empty
      */
     public Optional<ShardedIdEngine> engine() {
-        return Optional.ofNullable(this.values.set(ShardedIdKey.ENGINE, SettingType.ENGINE));
+        Object set = this.values.set(ShardedIdKey.ENGINE, SettingType.ENGINE);
+        return Optional.ofNullable((set instanceof EngineOnDemand later) ? later.open() : (ShardedIdEngine) set);
+    }
+
+    /**
+     * Returns what the engine is opened by.
+     * @return the settings of an engine that was handed over and waits to be opened, else
+     * these
+     */
+    public ShardedIdSettings ofEngine() {
+        return (this.values.set(ShardedIdKey.ENGINE, SettingType.ENGINE) instanceof EngineOnDemand later)
+                ? later.settings() : this;
     }
 
     /**

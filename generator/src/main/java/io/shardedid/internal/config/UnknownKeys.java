@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,18 +30,28 @@ final class UnknownKeys {
     private static final Pattern PREFIXES_OF_OTHERS = Pattern
         .compile("^(?:(?:hibernate|jpa|spring|jakarta|javax|persistence)[._])+", Pattern.CASE_INSENSITIVE);
 
+    /** The prefix as people write it, in front of a key. */
+    private static final Pattern OTHER_PREFIX = Pattern.compile("sharded[._-]?id[._-](.+)", Pattern.CASE_INSENSITIVE);
+
     private UnknownKeys() {
     }
 
     /**
      * Returns the key that a name means which does not begin as all keys do, such as
      * {@code shardedId.shards}, {@code sharded-id.shards} or
-     * {@code hibernate.shardedid.shards}: the rest of it must be a key to the letter.
+     * {@code hibernate.shardedid.shards}. The prefix comes first: what begins with
+     * nothing like it is somebody else's, whatever it ends with.
      */
     static Optional<String> behindAnotherPrefix(String name) {
-        String letters = letters(PREFIXES_OF_OTHERS.matcher(name).replaceFirst(""));
-        boolean mayBe = letters.startsWith("shardedid") && !name.startsWith(PREFIX);
-        return mayBe ? known().filter((key) -> letters(key).equals(letters)).findFirst() : Optional.empty();
+        String own = PREFIXES_OF_OTHERS.matcher(name).replaceFirst("");
+        String letters = letters(own);
+        if (name.startsWith(PREFIX) || !letters.startsWith("shardedid")) {
+            return Optional.empty();
+        }
+        Matcher parts = OTHER_PREFIX.matcher(own);
+        return known().filter((key) -> letters(key).equals(letters))
+            .findFirst()
+            .or(() -> parts.matches() ? meant(parts.group(1), known().toList()) : Optional.empty());
     }
 
     private static String letters(String name) {

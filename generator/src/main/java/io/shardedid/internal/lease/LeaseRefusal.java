@@ -197,9 +197,18 @@ final class LeaseRefusal {
                 .formatted(lease.worker(), report.detail(), failure);
             case RELEASED -> "Worker lease given back: worker=%s; generation waits until the process resumes"
                 .formatted(lease.worker());
-            default ->
-                "Worker lease expired at %s: worker=%s%s; %s".formatted(lease.until(), lease.worker(), failure, wayOut);
+            default -> "Worker lease expired at %s: worker=%s%s; %s".formatted(expiredAt(report), lease.worker(),
+                    failure, wayOut);
         };
+    }
+
+    /**
+     * When ids stopped, a little before the row could be taken; "its end" without a
+     * lease.
+     */
+    String expiredAt(LeaseSnapshot report) {
+        WorkerLease lease = report.lease();
+        return (lease != null) ? LeaseTiming.lastIds(lease.until(), this.leaseSettings.window()).toString() : "its end";
     }
 
     /** Drivers add the statement below. */

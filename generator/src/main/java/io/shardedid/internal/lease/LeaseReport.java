@@ -204,8 +204,8 @@ class LeaseReport {
         if (stopped(worker, nanos)) {
             boolean lasts = this.snapshot.refused();
             write(Level.WARNING,
-                    "No more ids: the lease of worker id {0} of namespace ''{1}'' has ended, because {2}; {3}", worker,
-                    this.leaseSettings.namespace(), whyEnded(lasts),
+                    "No more ids: the lease of worker id {0} of namespace ''{1}'' expired at {2} (database clock), because {3}; {4}",
+                    worker, this.leaseSettings.namespace(), this.refusals.expiredAt(this.snapshot), whyEnded(lasts),
                     lasts ? "callers get an exception until that is done"
                             : "callers wait for another lease, %s at most (shardedid.clock.max-wait), and then get an exception after which the transaction can be retried"
                                 .formatted(MessageText.duration(this.terms.maxWait())));

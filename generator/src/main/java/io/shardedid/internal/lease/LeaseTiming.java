@@ -1,6 +1,7 @@
 package io.shardedid.internal.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.random.RandomGenerator;
 
 import io.shardedid.IdLayout;
@@ -50,7 +51,20 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
      * database lets anybody take the row.
      */
     long deadline(long sentNanos) {
-        return sentNanos + this.windowMillis * 990_000 - MARGIN_NANOS;
+        return sentNanos + usableNanos(this.windowMillis);
+    }
+
+    /**
+     * When ids stop, on the clock by which a lease ends, unless it is renewed.
+     * @param until when others may take the row
+     * @param window how long the lease lasts without renewal
+     */
+    static Instant lastIds(Instant until, Duration window) {
+        return until.minus(window).plusNanos(usableNanos(window.toMillis()));
+    }
+
+    private static long usableNanos(long windowMillis) {
+        return windowMillis * 990_000 - MARGIN_NANOS;
     }
 
     /** Says in words how far a clock is from another one: {@code 72h behind}. */

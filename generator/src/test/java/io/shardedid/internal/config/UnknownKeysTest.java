@@ -6,6 +6,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -51,6 +52,21 @@ class UnknownKeysTest {
             "json, false, json.as-string", "clock, 1s, none", "worker.lease, 30s, none" })
     void groupMeansItsOnlyKeyThatTakesTheValue(String group, String value, String meant) {
         assertThat(nearest(group, value)).isEqualTo(meant);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "sharded-id.shards, shards", "sharded.id.worker.lease.windwo, worker.lease.window",
+            "shardedid-layout.preset, layout.preset", "shardedId.clock.max-sckew, clock.max-skew",
+            "sharded_id.lease.window, worker.lease.window" })
+    void prefixThatIsMisspeltIsComparedFirst(String written, String meant) {
+        assertThat(refusal(written, "x").problem().nearest()).containsEntry(written, "shardedid." + meant);
+    }
+
+    /** Nobody may move the lease table because of what other settings end with. */
+    @ParameterizedTest
+    @ValueSource(strings = { "sharded-id.database.c.url", "shardedid-ui.port", "my.datasource.url", "sharded.url" })
+    void nameOfOthersIsLeftAlone(String written) {
+        assertThat(ShardedIdSettings.from(Map.of(written, "x")).shards()).isEqualTo(2048);
     }
 
     @Test

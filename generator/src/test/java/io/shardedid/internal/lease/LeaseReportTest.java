@@ -183,6 +183,17 @@ class LeaseReportTest {
     }
 
     @Test
+    void logAndExceptionSayTheSameMomentAtWhichIdsStopped() {
+        renewed();
+
+        this.report.ended(1022, this.time.nanoTime());
+
+        String stopped = "2026-01-01T00:00:29.200Z";
+        assertThat(this.lines.get(this.lines.size() - 1)).contains("1022", stopped);
+        assertThat(this.report.refusal(this.time.nanoTime())).hasMessageContainingAll("1022", stopped);
+    }
+
+    @Test
     void saysThatAProcessStoodStillAndUnderWhichNumberIdsComeAgain() {
         renewed();
         this.lines.clear();

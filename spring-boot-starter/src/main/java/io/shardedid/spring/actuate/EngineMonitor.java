@@ -1,25 +1,45 @@
 package io.shardedid.spring.actuate;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-import io.shardedid.ShardedIdException;
 import io.shardedid.EngineStats;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIdException;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The figures of an engine as meters read them: also while the context closes, when the
- * last ones stand. Thread-safe.
+ * The figures of an engine as meters read them: also before it is open, since nobody
+ * opens it by looking, and while the context closes, when the last ones stand.
+ * Thread-safe.
  */
 final class EngineMonitor {
 
-    private final ShardedIdEngine ids;
+    private static final EngineStats NOT_OPEN = new EngineStats(-1, Duration.ZERO, Duration.ZERO, 0, Duration.ZERO, 0,
+            0);
 
-    private volatile EngineStats last;
+    private final Supplier<Optional<ShardedIdEngine>> ids;
 
-    EngineMonitor(ShardedIdEngine ids) {
+    private volatile EngineStats last = NOT_OPEN;
+
+    EngineMonitor(Supplier<Optional<ShardedIdEngine>> ids) {
         this.ids = ids;
-        this.last = ids.stats();
+    }
+
+    /** The engine of a context, once a bean or an entity has opened it. */
+    static Supplier<Optional<ShardedIdEngine>> engineOf(ConfigurableListableBeanFactory beans) {
+        return () -> {
+            for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, ShardedIdEngine.class, true,
+                    false)) {
+                if (beans.containsSingleton(name) || !beans.containsLocalBean(name)) {
+                    return Optional.of(beans.getBean(ShardedIdEngine.class));
+                }
+            }
+            return Optional.empty();
+        };
     }
 
     double read(ToDoubleFunction<EngineStats> figure) {
@@ -28,7 +48,7 @@ final class EngineMonitor {
 
     EngineStats stats() {
         try {
-            EngineStats now = this.ids.stats();
+            EngineStats now = this.ids.get().map(ShardedIdEngine::stats).orElse(this.last);
             this.last = now;
             return now;
         }
@@ -37,8 +57,20 @@ final class EngineMonitor {
         }
     }
 
-    static double seconds(Duration duration) {
-        return duration.toNanos() / 1e9;
+    /**
+     * Why there is no id, in the words of the log and of the exception that callers get.
+     */
+    Optional<ShardedIdException> refusal() {
+        try {
+            return this.ids.get().map((engine) -> engine.leaseSource().refusal());
+        }
+        catch (ShardedIdException ex) {
+            return Optional.of(ex);
+        }
+    }
+
+    boolean open() {
+        return this.ids.get().isPresent();
     }
 
 }

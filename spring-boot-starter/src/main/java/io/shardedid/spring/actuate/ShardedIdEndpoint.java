@@ -3,7 +3,9 @@ package io.shardedid.spring.actuate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
@@ -25,46 +27,51 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "shardedid")
 public class ShardedIdEndpoint {
 
-    private final ShardedIdEngine ids;
+    private final Supplier<Optional<ShardedIdEngine>> ids;
 
     /**
      * Makes an endpoint.
      * @param ids the engine
      */
     public ShardedIdEndpoint(ShardedIdEngine ids) {
+        this(() -> Optional.of(ids));
+    }
+
+    ShardedIdEndpoint(Supplier<Optional<ShardedIdEngine>> ids) {
         this.ids = ids;
     }
 
     /**
      * Returns the layout, the shards and who held which worker id when the lease table
      * was read last; this lets the next renewal read it again.
-     * @return the engine
+     * @return the engine, or null while none is open
      */
     @ReadOperation
-    public EngineDescriptor engine() {
-        int worker = this.ids.stats().worker();
-        return new EngineDescriptor(LayoutDescriptor.of(this.ids.layout()), this.ids.shards(),
-                this.ids.reader().shardFunction().id(), (worker >= 0) ? worker : null,
-                this.ids.workers().stream().map(WorkerDescriptor::of).toList());
+    public @Nullable EngineDescriptor engine() {
+        return this.ids.get().map(EngineDescriptor::of).orElse(null);
     }
 
     /**
      * Takes an id apart.
      * @param id a decimal number
-     * @return its parts
+     * @return its parts, or null while no engine is open
      * @throws InvalidEndpointRequestException if it is no id
      */
     @ReadOperation
-    public IdDescriptor id(@Selector String id) {
+    public @Nullable IdDescriptor id(@Selector String id) {
+        return this.ids.get().map((engine) -> parts(id, engine)).orElse(null);
+    }
+
+    private static IdDescriptor parts(String id, ShardedIdEngine engine) {
         long number = number(id);
-        if (number > this.ids.layout().lastId()) {
-            String doubt = String.join(", ", this.ids.problemsWith(number));
+        if (number > engine.layout().lastId()) {
+            String doubt = String.join(", ", engine.problemsWith(number));
             throw new InvalidEndpointRequestException("Could not take the id apart: id='%s' (%s)".formatted(id, doubt),
                     "the id cannot be read: " + doubt);
         }
-        IdParts parts = this.ids.parse(number);
+        IdParts parts = engine.parse(number);
         return new IdDescriptor(Long.toString(number), parts.instant(), parts.shard(), parts.worker(), parts.sequence(),
-                this.ids.reader().isOlder(number), this.ids.problemsWith(number));
+                engine.reader().isOlder(number), engine.problemsWith(number));
     }
 
     private static long number(String id) {
@@ -88,6 +95,14 @@ public class ShardedIdEndpoint {
      */
     public record EngineDescriptor(LayoutDescriptor layout, int shards, String shardFunction,
             @Nullable Integer workerId, List<WorkerDescriptor> workers) {
+
+        private static EngineDescriptor of(ShardedIdEngine engine) {
+            int worker = engine.stats().worker();
+            return new EngineDescriptor(LayoutDescriptor.of(engine.layout()), engine.shards(),
+                    engine.reader().shardFunction().id(), (worker >= 0) ? worker : null,
+                    engine.workers().stream().map(WorkerDescriptor::of).toList());
+        }
+
     }
 
     /**

@@ -3,6 +3,7 @@ package io.shardedid.spring.actuate;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -25,8 +26,8 @@ final class ShardedIdEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdEndpoint shardedIdEndpoint(ShardedIdEngine ids) {
-        return new ShardedIdEndpoint(ids);
+    ShardedIdEndpoint shardedIdEndpoint(ConfigurableListableBeanFactory beans) {
+        return new ShardedIdEndpoint(EngineMonitor.engineOf(beans));
     }
 
 }

@@ -4,6 +4,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -31,9 +32,9 @@ final class ShardedIdHealthAutoConfiguration {
     /** Its name makes it {@code shardedid} in health, as in all other places. */
     @Bean
     @ConditionalOnMissingBean(name = { "shardedidHealthIndicator", "shardedidHealthContributor" })
-    ShardedIdHealthIndicator shardedidHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings,
+    ShardedIdHealthIndicator shardedidHealthIndicator(ConfigurableListableBeanFactory beans, ShardedIdSettings settings,
             LeaseMonitor leases) {
-        return new ShardedIdHealthIndicator(ids, settings, leases);
+        return new ShardedIdHealthIndicator(EngineMonitor.engineOf(beans), settings, leases);
     }
 
 }

@@ -1,6 +1,8 @@
 package io.shardedid.spring.actuate;
 
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 import io.shardedid.EngineStats;
 import io.shardedid.LeaseAcquisition;
@@ -36,6 +38,10 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
      * @param leases what became of its lease
      */
     public ShardedIdHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings, LeaseMonitor leases) {
+        this(() -> Optional.of(ids), settings, leases);
+    }
+
+    ShardedIdHealthIndicator(Supplier<Optional<ShardedIdEngine>> ids, ShardedIdSettings settings, LeaseMonitor leases) {
         super("Could not read the figures of the id engine");
         this.figures = new EngineMonitor(ids);
         this.settings = settings;
@@ -76,13 +82,16 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
     }
 
     private void notLeased(Health.Builder health, @Nullable WorkerLease lease) {
-        boolean notYet = this.settings.leaseAcquisition() == LeaseAcquisition.FIRST_USE && lease == null
-                && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
+        boolean notYet = (!this.figures.open() || this.settings.leaseAcquisition() == LeaseAcquisition.FIRST_USE)
+                && lease == null && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
         if (notYet) {
             health.withDetail("workerId", "leased with the first id");
         }
         else {
             health.down();
+            this.figures.refusal()
+                .ifPresent((refusal) -> health.withDetail("reason", String.valueOf(refusal.getMessage()))
+                    .withDetail("action", refusal.action()));
         }
     }
 

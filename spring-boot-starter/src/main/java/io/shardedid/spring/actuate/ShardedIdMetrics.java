@@ -1,6 +1,8 @@
 package io.shardedid.spring.actuate;
 
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 import io.micrometer.core.instrument.FunctionCounter;
@@ -31,6 +33,10 @@ public class ShardedIdMetrics implements MeterBinder {
      * @param leases what became of its lease, or null if nothing is leased
      */
     public ShardedIdMetrics(ShardedIdEngine ids, @Nullable LeaseMonitor leases) {
+        this(() -> Optional.of(ids), leases);
+    }
+
+    ShardedIdMetrics(Supplier<Optional<ShardedIdEngine>> ids, @Nullable LeaseMonitor leases) {
         this.figures = new EngineMonitor(ids);
         this.leases = leases;
     }

@@ -8,6 +8,7 @@ import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -33,12 +34,12 @@ final class ShardedIdMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdMetrics shardedIdMetrics(ShardedIdEngine ids, ObjectProvider<ShardedIdSettings> settings,
+    ShardedIdMetrics shardedIdMetrics(ConfigurableListableBeanFactory beans, ObjectProvider<ShardedIdSettings> settings,
             ObjectProvider<LeaseMonitor> leases) {
         ShardedIdSettings known = settings.getIfUnique();
         boolean leased = known != null && known.workerMode() == WorkerMode.LEASE;
         @Nullable LeaseMonitor figures = leased ? leases.getIfUnique() : null;
-        return new ShardedIdMetrics(ids, figures);
+        return new ShardedIdMetrics(EngineMonitor.engineOf(beans), figures);
     }
 
 }

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.internal.config.ShardedIdKey;
+import io.shardedid.internal.config.EngineOnDemand;
 import io.shardedid.internal.config.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -25,12 +26,12 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Puts the engine into the settings of each entity manager factory before it is built,
  * also of one that the application makes by hand and that no
- * {@code HibernatePropertiesCustomizer} ever sees. That the engine exists before the
- * factory also orders their end: Spring closes what was made last first.
+ * {@code HibernatePropertiesCustomizer} ever sees. That the engine is made before the
+ * factory is orders their end, too: Spring closes what was made last first.
  *
  * <p>
- * The engine is open before the factory is built, so no transaction can begin that holds
- * what the lease needs.
+ * The starter's engine opens while the factory is built, if an entity of it has sharded
+ * ids, so no transaction can begin that holds what the lease needs.
  *
  * <p>
  * It is marked as never to be proxied: to find out, Spring would make the application's
@@ -63,11 +64,12 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
         if (bean instanceof AbstractEntityManagerFactoryBean factory) {
-            handOver(name, factory.getJpaPropertyMap());
+            // a thread of its own must not make beans while this one makes others
+            handOver(name, factory.getJpaPropertyMap(), factory.getBootstrapExecutor() == null);
         }
         else if (isSessionFactoryBean(bean.getClass())) {
             Method properties = Objects.requireNonNull(ClassUtils.getMethod(bean.getClass(), "getHibernateProperties"));
-            handOver(name, (Map<?, ?>) Objects.requireNonNull(ReflectionUtils.invokeMethod(properties, bean)));
+            handOver(name, (Map<?, ?>) Objects.requireNonNull(ReflectionUtils.invokeMethod(properties, bean)), false);
         }
         return bean;
     }
@@ -82,7 +84,7 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
     }
 
     @SuppressWarnings("unchecked")
-    private void handOver(String factory, Map<?, ?> properties) {
+    private void handOver(String factory, Map<?, ?> properties, boolean mayWait) {
         Map<Object, Object> target = (Map<Object, Object>) properties;
         ShardedIdSettings own = this.settings.getIfUnique();
         target.putIfAbsent(ShardedIdSettings.MANAGED, true);
@@ -90,7 +92,8 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
             target.putIfAbsent(ShardedIdKey.ON_KEY_CHANGE.externalName(), own.onKeyChange());
         }
         if (!target.containsKey(ShardedIdSettings.ENGINE)) {
-            ShardedIds engine = engineFor(factory);
+            Object engine = (mayWait && own != null && engineNames().length == 1)
+                    ? new EngineOnDemand(own, this.engines::getObject) : engineFor(factory);
             if (engine != null) {
                 target.put(ShardedIdSettings.ENGINE, engine);
             }

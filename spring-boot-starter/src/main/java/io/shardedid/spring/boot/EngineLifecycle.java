@@ -1,6 +1,7 @@
 package io.shardedid.spring.boot;
 
 import io.shardedid.ShardedIdEngine;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -13,27 +14,32 @@ import org.springframework.context.event.ContextClosedEvent;
  */
 final class EngineLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
-    private final ShardedIdEngine ids;
+    /** The engine, once it is open. */
+    private volatile @Nullable ShardedIdEngine ids;
 
     private volatile boolean running;
 
     private volatile boolean closing;
 
-    EngineLifecycle(ShardedIdEngine ids) {
-        this.ids = ids;
+    void opened(ShardedIdEngine engine) {
+        this.ids = engine;
     }
 
     @Override
     public void start() {
         this.running = true;
-        this.ids.resume();
+        ShardedIdEngine open = this.ids;
+        if (open != null) {
+            open.resume();
+        }
     }
 
     @Override
     public void stop() {
         this.running = false;
-        if (!this.closing) {
-            this.ids.suspend();
+        ShardedIdEngine open = this.ids;
+        if (!this.closing && open != null) {
+            open.suspend();
         }
     }
 

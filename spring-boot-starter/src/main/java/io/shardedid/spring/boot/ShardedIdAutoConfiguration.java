@@ -35,6 +35,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.SpringProperties;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
@@ -112,12 +113,17 @@ public final class ShardedIdAutoConfiguration {
             return new KeeperLog();
         }
 
+        /**
+         * Opens when a bean asks for it, or an entity with sharded ids does: its table
+         * then says by which layout ids are made, which is fixed from there on.
+         */
         @Bean(destroyMethod = "close")
-        ShardedIdEngine shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
-                @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
-                ObjectProvider<LeaseSource> ownWorkers, ObjectProvider<TimeSource> ownTime,
-                ObjectProvider<Supplier<LeaseLogin>> logins, ConfigurableListableBeanFactory beans,
-                Environment environment, ApplicationStartup startup) {
+        @Lazy
+        ShardedIdEngine shardedIds(ShardedIdSettings settings, EngineLifecycle lifecycle,
+                ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
+                ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
+                ObjectProvider<TimeSource> ownTime, ObjectProvider<Supplier<LeaseLogin>> logins,
+                ConfigurableListableBeanFactory beans, Environment environment, ApplicationStartup startup) {
             LeaseSource workers = ownWorkers.getIfAvailable();
             TimeSource time = ownTime.getIfAvailable();
             ShardedIdEngine ids;
@@ -150,6 +156,7 @@ public final class ShardedIdAutoConfiguration {
                 ids = acquire(settings, lease.get(), startup);
             }
             StartMessage.log(ids, settings);
+            lifecycle.opened(ids);
             return ids;
         }
 
@@ -190,8 +197,8 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean
-        EngineLifecycle shardedIdEngineLifecycle(ShardedIdEngine ids) {
-            return new EngineLifecycle(ids);
+        EngineLifecycle shardedIdEngineLifecycle() {
+            return new EngineLifecycle();
         }
 
     }

@@ -72,7 +72,11 @@ class ShardedIdHealthIndicatorTest {
         this.leases.leased(LEASE);
         this.leases.renewalFailed(new SQLException("refused"));
 
-        assertThat(health(Map.of()).getStatus()).isEqualTo(Status.DOWN);
+        Health health = health(Map.of());
+        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.getDetails()).as("what callers hear")
+            .containsEntry("reason", "no lease")
+            .containsEntry("action", this.hand.refusal().action());
     }
 
     @Test

@@ -47,7 +47,8 @@ class ApplicationLeaseTest {
     private final MockEnvironment environment = new MockEnvironment();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class));
+        .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+        .withBean(AsksForIds.class);
 
     @Test
     void keeperNeedsNoConnectionOfThePool() {

@@ -34,7 +34,8 @@ class PrivateLeaseTest {
     private static Server server;
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class));
+        .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+        .withBean(AsksForIds.class);
 
     @BeforeAll
     static void start() throws Exception {
