@@ -160,12 +160,12 @@ final class SearchedProcess {
             step = next();
         }
         if (step instanceof KeeperRounds.Send send && reads(send.statement())) {
-            this.time.nanos = this.fleet.nanos();
-            this.rounds.sending();
-            LeaseReply.Rows rows = (LeaseReply.Rows) this.fleet.execute(send.statement());
-            this.rounds.reply(this.fleet.removed()
-                .seen(rows, this.leased || send.statement() instanceof LeaseStatement.ReadOne, this.fleet));
-            step = next();
+            boolean starts = this.rounds.layoutRow() == null;
+            step = read(send.statement());
+            if (starts && step instanceof KeeperRounds.Send again && reads(again.statement())) {
+                // the layout row is known, and the rows are read at the same moment
+                step = read(again.statement());
+            }
         }
         if (step instanceof KeeperRounds.Send send && !reads(send.statement())) {
             this.rounds.sending();
@@ -178,6 +178,16 @@ final class SearchedProcess {
         else {
             say("reads the rows");
         }
+    }
+
+    /** Returns what follows a read. */
+    private KeeperRounds.Step read(LeaseStatement statement) {
+        this.time.nanos = this.fleet.nanos();
+        this.rounds.sending();
+        LeaseReply.Rows rows = (LeaseReply.Rows) this.fleet.execute(statement);
+        this.rounds.reply(this.fleet.removed()
+            .seen(rows, this.leased || statement instanceof LeaseStatement.ReadOne, this.fleet));
+        return next();
     }
 
     private LeaseStatement sent(LeaseStatement statement) {
