@@ -90,17 +90,16 @@ final class LeaseWrites {
      * Waits for a renewal, and returns whether another store shows just that one. The
      * write comes after the other store was read for the first time, so no copy has it.
      * @param renew asks for a renewal
-     * @return null if there was none in time
+     * @throws TimeoutException if there was none in time
      */
-    @Nullable Boolean shownBy(LeaseStore other, Runnable renew, Duration patience) {
+    boolean shownBy(LeaseStore other, Runnable renew, Duration patience) throws TimeoutException {
         TimeSource clock = TimeSource.system();
         long began = clock.nanoTime();
-        Write write = next(renew, patience.toNanos());
-        while (write != null) {
+        while (true) {
+            Write write = next(renew, patience.toNanos() - (clock.nanoTime() - began));
             LeaseReply reply = other.execute(new LeaseStatement.ReadOne(write.worker()));
             if (reply instanceof LeaseReply.Rows rows) {
-                String token = write.token();
-                if (rows.row(write.worker()).filter((row) -> row.token().equals(token)).isPresent()) {
+                if (rows.row(write.worker()).filter((row) -> row.token().equals(write.token())).isPresent()) {
                     other.checkSeen(write.worker(), this::tokens);
                     return true;
                 }
@@ -111,13 +110,11 @@ final class LeaseWrites {
             else {
                 clock.park(LeaseTiming.IMPATIENT_NANOS);
             }
-            write = next(renew, patience.toNanos() - (clock.nanoTime() - began));
         }
-        return null;
     }
 
     /** Waits for a write that is sent from now on and acknowledged. */
-    private @Nullable Write next(Runnable renew, long nanos) {
+    private Write next(Runnable renew, long nanos) throws TimeoutException {
         CompletableFuture<Write> write = new CompletableFuture<>();
         this.waiting.add(write);
         try {
@@ -129,8 +126,8 @@ final class LeaseWrites {
             throw new WorkerLeaseException(
                     "Could not join the id engine: interrupted while waiting for a renewal of its lease", ex);
         }
-        catch (ExecutionException | TimeoutException ex) {
-            return null;
+        catch (ExecutionException ex) {
+            throw new IllegalStateException(ex);
         }
         finally {
             this.waiting.remove(write);

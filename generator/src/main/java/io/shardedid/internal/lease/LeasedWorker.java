@@ -3,6 +3,7 @@ package io.shardedid.internal.lease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 import io.shardedid.EngineTerms;
@@ -127,18 +128,18 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
             return false;
         }
         running.resume();
-        Boolean shared = running.writes()
-            .shownBy(joining.store, running::renewNow, joining.leaseSettings.startupTimeout());
-        if (shared == null) {
+        Duration limit = joining.leaseSettings.startupTimeout();
+        try {
+            return running.writes().shownBy(joining.store, running::renewNow, limit);
+        }
+        catch (TimeoutException ex) {
             throw new WorkerLeaseException(
                     ("Could not join the id engine of namespace '%s': it could not renew its lease, which shows whether "
                             + "both use one store: waited=%s (shardedid.worker.lease.startup-timeout); see its log "
                             + "lines, and start the store")
-                        .formatted(this.leaseSettings.namespace(),
-                                MessageText.duration(joining.leaseSettings.startupTimeout())),
+                        .formatted(this.leaseSettings.namespace(), MessageText.duration(limit)),
                     running.refusal());
         }
-        return shared;
     }
 
     @Override
