@@ -406,7 +406,7 @@ class LeaseReportTest {
         assertThat(refusal()).hasMessageContainingAll("worker=1022", "its row is gone", "another");
         this.report.failed(new SQLException("no answer"), this.time.nanoTime());
         this.time.advance(Duration.ofMillis(70));
-        assertThat(refusal()).hasMessageContainingAll("2026-01-01T00:00:30Z", "worker=1022", "70 ms", "no answer",
+        assertThat(refusal()).hasMessageContainingAll("2026-01-01T00:00:29.200Z", "worker=1022", "70 ms", "no answer",
                 "retried");
         this.report.releasing(1022);
         assertThat(refusal()).hasMessageContainingAll("worker=1022", "given back");
