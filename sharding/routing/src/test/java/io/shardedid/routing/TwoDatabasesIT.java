@@ -1060,15 +1060,20 @@ class TwoDatabasesIT {
     void anotherDatabaseBehindANameIsRefused() {
         List<String> noted = SERVERS.query("a", "select identity from shardedid_database where name = 'b'");
         assertThat(noted).isEqualTo(SERVERS.query("b", "select identity from shardedid_identity"));
-        SERVERS.execute("b", "update shardedid_identity set identity = gen_random_uuid()");
-        try {
-            assertThatThrownBy(() -> start()).isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContaining("database=b")
-                .hasMessageContaining("identity in the map=" + noted.get(0))
-                .hasMessageContaining("shardedid.databases.b.url");
-        }
-        finally {
-            SERVERS.execute("b", "update shardedid_identity set identity = '%s'".formatted(noted.get(0)));
+        for (String other : List.of("update shardedid_identity set identity = gen_random_uuid()",
+                "alter table shardedid_identity rename to shardedid_gone")) {
+            SERVERS.execute("b", other);
+            try {
+                assertThatThrownBy(() -> start()).as(other)
+                    .isInstanceOf(ShardedIdConfigurationException.class)
+                    .hasMessageContaining("database=b")
+                    .hasMessageContaining("identity in the map='%s'".formatted(noted.get(0)))
+                    .hasMessageContaining("shardedid.databases.b.url");
+            }
+            finally {
+                SERVERS.execute("b", "alter table if exists shardedid_gone rename to shardedid_identity",
+                        "update shardedid_identity set identity = '%s'".formatted(noted.get(0)));
+            }
         }
     }
 
