@@ -490,8 +490,7 @@ class ShardFenceIT {
         install(UnaryOperator.identity());
         String insert = "INSERT INTO photo VALUES (%s, 'x')";
         try (Connection mover = this.database.connect(); Statement statement = mover.createStatement()) {
-            statement.execute(
-                    "SELECT pg_advisory_lock('shardedid_home'::regclass::oid::integer, %s)".formatted(SHARD));
+            statement.execute("SELECT pg_advisory_lock('shardedid_home'::regclass::oid::integer, %s)".formatted(SHARD));
             long began = System.nanoTime();
             assertRefused(insert.formatted(id(1)), "moving");
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(900),
