@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.internal.key.NumberForm;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.AfterEach;
@@ -69,14 +71,30 @@ class FrozenFilesTest {
     }
 
     @Test
-    void everyRecordedKeyIsKnownAndHasItsDefault() throws IOException {
+    void everyKeyIsRecordedWithItsDefault() throws IOException {
         ShardedIdSettings byDefault = ShardedIdSettings.from(Map.of());
-        assertThat(lines("keys.properties")).hasSizeGreaterThan(20).allSatisfy((line) -> {
+        assertThat(lines("keys.properties")).as("a new key gets a line")
+            .extracting((line) -> line.split("=", 2)[0])
+            .containsExactlyInAnyOrderElementsOf(Arrays.stream(ShardedIdKey.values())
+                .filter(ShardedIdKey::isPublic)
+                .map(ShardedIdKey::externalName)
+                .toList());
+        assertThat(lines("keys.properties")).allSatisfy((line) -> {
             String name = line.split("=", 2)[0];
             String value = line.split("=", 2)[1];
             ShardedIdKey key = ShardedIdKey.named(name).orElseThrow();
             assertThat(byDefault.get(key)).as(name)
                 .isEqualTo(value.isEmpty() ? null : ShardedIdSettings.from(Map.of(name, value)).get(key));
+        });
+    }
+
+    @Test
+    void idsAsTextsAreReadAndWrittenAsTheyWereRecorded() throws IOException {
+        assertThat(lines("texts.csv")).hasSize(4).allSatisfy((line) -> {
+            long id = Long.parseLong(line.split(";")[0]);
+            String text = line.split(";")[1];
+            assertThat(NumberForm.Plain.TEXT.valueOf(id)).isEqualTo(text);
+            assertThat(NumberForm.Plain.TEXT.idOf(text)).isEqualTo(id);
         });
     }
 
@@ -131,6 +149,7 @@ class FrozenFilesTest {
 
     private static Object key(String type, String text) {
         return switch (type) {
+            case "java.lang.Byte" -> Byte.valueOf(text);
             case "java.lang.Integer" -> Integer.valueOf(text);
             case "java.lang.Long" -> Long.valueOf(text);
             case "java.lang.Short" -> Short.valueOf(text);

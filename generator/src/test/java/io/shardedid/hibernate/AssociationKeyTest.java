@@ -4,10 +4,8 @@ import io.shardedid.ShardedId;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Entity;
-import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
-import jakarta.persistence.OneToOne;
 import org.hibernate.Hibernate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AssociationKeyTest {
 
     @RegisterExtension
-    static final OpenUnit unit = new OpenUnit(User.class, Photo.class, PhotoByAuthorId.class, Avatar.class,
-            Country.class, City.class, Founder.class, Album.class);
+    static final OpenUnit unit = new OpenUnit(User.class, Photo.class, Country.class, City.class, Founder.class);
 
     private final User user = new User();
 
@@ -38,22 +35,6 @@ class AssociationKeyTest {
         Photo photo = new Photo(parent);
         assertThat(unit.statementsToPersist(parent, photo)).containsExactly("insert", "insert");
         assertThat(unit.shardOf(photo.id)).isEqualTo(unit.shardOf(parent.id));
-    }
-
-    @Test
-    void idOfTheAssociation() {
-        PhotoByAuthorId photo = new PhotoByAuthorId();
-        photo.author = this.user;
-        assertThat(unit.statementsToPersist(photo)).containsExactly("insert");
-        assertThat(unit.shardOf(photo.id)).isEqualTo(unit.shardOf(this.user.id));
-    }
-
-    @Test
-    void oneToOne() {
-        Avatar avatar = new Avatar();
-        avatar.user = this.user;
-        assertThat(unit.statementsToPersist(avatar)).containsExactly("insert");
-        assertThat(unit.shardOf(avatar.id)).isEqualTo(unit.shardOf(this.user.id));
     }
 
     @Test
@@ -129,46 +110,6 @@ class AssociationKeyTest {
         assertThat(unit.shardOf(city.id)).isEqualTo(50);
     }
 
-    @Test
-    void rowOfTheSameEntity() {
-        Album parent = new Album();
-        Album child = new Album();
-        child.parent = parent;
-        parent.parent = null;
-        parent.id = unit.ids().next(80);
-        unit.unit()
-            .inTransaction((session) -> session
-                .createNativeMutationQuery("insert into NestedAlbum (id, parent_id) values (:id, null)")
-                .setParameter("id", parent.id)
-                .executeUpdate());
-        assertThat(unit.statementsToPersist(child)).containsExactly("insert");
-        assertThat(unit.shardOf(child.id)).isEqualTo(80);
-    }
-
-    @Entity(name = "PhotoByAuthorId")
-    static class PhotoByAuthorId {
-
-        @Id
-        @ShardedId(shardKey = "author.id")
-        Long id;
-
-        @ManyToOne(fetch = FetchType.LAZY)
-        User author;
-
-    }
-
-    @Entity(name = "UserAvatar")
-    static class Avatar {
-
-        @Id
-        @ShardedId(shardKey = "user")
-        Long id;
-
-        @OneToOne(fetch = FetchType.LAZY)
-        User user;
-
-    }
-
     @Entity(name = "PlainCountry")
     static class Country {
 
@@ -198,18 +139,6 @@ class AssociationKeyTest {
 
         @ManyToOne
         Country country;
-
-    }
-
-    @Entity(name = "NestedAlbum")
-    static class Album {
-
-        @Id
-        @ShardedId(shardKey = "parent")
-        Long id;
-
-        @ManyToOne
-        Album parent;
 
     }
 

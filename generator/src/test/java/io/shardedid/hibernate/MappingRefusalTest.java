@@ -3,18 +3,12 @@ package io.shardedid.hibernate;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.internal.config.ShardedIdSettings;
-import jakarta.persistence.Column;
-import jakarta.persistence.DiscriminatorColumn;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
-import jakarta.persistence.JoinColumn;
-import jakarta.persistence.ManyToOne;
 import org.hibernate.AnnotationException;
 import org.hibernate.Version;
 import org.junit.jupiter.api.Test;
@@ -22,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -265,25 +258,6 @@ class MappingRefusalTest {
             .withMessageContaining(OnEmbeddedId.class.getName() + ".id");
     }
 
-    /** Two attributes for one column, of which one writes it. */
-    @Test
-    void takesAKeyWhoseColumnAnotherAttributeWrites() {
-        try (TestUnit unit = TestUnit.of(Map.of(), User.class, WrittenByAssociation.class, WrittenByNumber.class,
-                WrittenAsDiscriminator.class)) {
-            User user = new User();
-            user.id = 4711L;
-            WrittenByAssociation byAssociation = new WrittenByAssociation();
-            byAssociation.userId = user.id;
-            byAssociation.user = user;
-            WrittenByNumber byNumber = new WrittenByNumber();
-            byNumber.userId = user.id;
-            byNumber.user = user;
-            unit.persist(user, byAssociation, byNumber);
-            assertThat(IdLayout.standard().shardOf(byAssociation.id)).isEqualTo(711);
-            assertThat(IdLayout.standard().shardOf(byNumber.id)).isEqualTo(711);
-        }
-    }
-
     @Embeddable
     record WholeId(long number) {
     }
@@ -294,59 +268,6 @@ class MappingRefusalTest {
         @EmbeddedId
         @ShardedId
         WholeId id;
-
-    }
-
-    @Entity
-    static class User {
-
-        @Id
-        Long id;
-
-    }
-
-    @Entity
-    static class WrittenByAssociation {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        @Column(name = "user_id", insertable = false, updatable = false)
-        Long userId;
-
-        @ManyToOne
-        @JoinColumn(name = "user_id")
-        User user;
-
-    }
-
-    @Entity
-    static class WrittenByNumber {
-
-        @Id
-        @ShardedId(shardKey = "user")
-        Long id;
-
-        @Column(name = "user_id")
-        Long userId;
-
-        @ManyToOne
-        @JoinColumn(name = "user_id", insertable = false, updatable = false)
-        User user;
-
-    }
-
-    @Entity
-    @DiscriminatorColumn(name = "kind")
-    static class WrittenAsDiscriminator {
-
-        @Id
-        @ShardedId(shardKey = "kind")
-        Long id;
-
-        @Column(insertable = false, updatable = false)
-        String kind;
 
     }
 

@@ -43,7 +43,7 @@ class OptionalKeyTest {
     static void open() {
         ids = ShardedIds.builder().workers(WorkerLeases.fixed(24)).timeSource(time).open();
         unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "shardedid.on-key-change", "fail"), Folder.class,
-                Reply.class, Label.class, Assigned.class, Late.class);
+                Late.class);
     }
 
     @AfterAll
@@ -76,56 +76,12 @@ class OptionalKeyTest {
     }
 
     @Test
-    void descendantsLiveInTheShardOfTheRoot() {
-        Folder root = new Folder(null);
-        Folder child = new Folder(root);
-        Folder grandchild = new Folder(child);
-        unit.persist(root, child, grandchild);
-        assertThat(List.of(child.id, grandchild.id)).allMatch((id) -> ids.shardOf(id) == ids.shardOf(root.id));
-    }
-
-    @Test
     void cascadesFromTheRootDownwards() {
         Folder root = new Folder(null);
         Folder child = new Folder(root);
         root.children.add(child);
         unit.persist(root);
         assertThat(ids.shardOf(child.id)).isEqualTo(ids.shardOf(root.id));
-    }
-
-    @Test
-    void parentWithoutAnIdIsNoNullKey() {
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Folder(new Folder(null))))
-            .withMessageContainingAll(HERE + "Folder", "parent");
-    }
-
-    @Test
-    void colocatedRowWithoutAKeyFoundsAShardOfItsOwn() {
-        Reply root = new Reply(null);
-        unit.persist(root);
-        Reply reply = new Reply(root.id);
-        unit.persist(reply);
-        assertThat(ids.shardOf(reply.id)).isEqualTo(ids.shardOf(root.id));
-    }
-
-    @Test
-    void plainKeyMayBeNull() {
-        Label label = new Label(null);
-        Label ofUser = new Label(5L);
-        unit.persist(label, ofUser);
-        assertThat(label.id).isPositive();
-        assertThat(ids.shardOf(ofUser.id)).isEqualTo(5);
-    }
-
-    @Test
-    void assignedIdOfARootMayBeOfAnyShard() {
-        Assigned root = new Assigned(ids.next(77), null);
-        unit.persist(root);
-        assertThat(ids.shardOf(root.id)).isEqualTo(77);
-
-        long elsewhere = ids.next(78);
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Assigned(elsewhere, root)))
-            .withMessageContainingAll("id=" + elsewhere, "shard=78", "nextFor");
     }
 
     @Test
@@ -198,62 +154,6 @@ class OptionalKeyTest {
         }
 
         Folder(Folder parent) {
-            this.parent = parent;
-        }
-
-    }
-
-    @Entity(name = "Reply")
-    static class Reply {
-
-        @Id
-        @ShardedId(colocateWith = "parentId", optionalKey = true)
-        Long id;
-
-        Long parentId;
-
-        protected Reply() {
-        }
-
-        Reply(Long parentId) {
-            this.parentId = parentId;
-        }
-
-    }
-
-    @Entity(name = "Label")
-    static class Label {
-
-        @Id
-        @ShardedId(shardKey = "userId", optionalKey = true)
-        Long id;
-
-        Long userId;
-
-        protected Label() {
-        }
-
-        Label(Long userId) {
-            this.userId = userId;
-        }
-
-    }
-
-    @Entity(name = "AssignedFolder")
-    static class Assigned {
-
-        @Id
-        @ShardedId(shardKey = "parent", optionalKey = true, allowAssigned = true)
-        Long id;
-
-        @ManyToOne
-        Assigned parent;
-
-        protected Assigned() {
-        }
-
-        Assigned(Long id, Assigned parent) {
-            this.id = id;
             this.parent = parent;
         }
 

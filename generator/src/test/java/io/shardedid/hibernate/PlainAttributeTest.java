@@ -5,16 +5,8 @@ import java.util.List;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import jakarta.persistence.Column;
-import jakarta.persistence.Convert;
-import jakarta.persistence.Embeddable;
-import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
-import jakarta.persistence.GeneratedValue;
-import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
-import jakarta.persistence.Inheritance;
-import jakarta.persistence.InheritanceType;
-import jakarta.persistence.ManyToOne;
 import jakarta.persistence.PrePersist;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,14 +16,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The annotation on an attribute that is no identifier: a public id beside a numeric key.
+ * Its mappings are in {@link KeyMappingTest}.
  */
 class PlainAttributeTest {
 
     private static final String HERE = PlainAttributeTest.class.getName() + "$";
 
     @RegisterExtension
-    static final OpenUnit unit = new OpenUnit(Article.class, ByIdentity.class, ByOwnId.class, Sharded.class,
-            Converted.class, Assigned.class, Parent.class, Child.class, Stand.class);
+    static final OpenUnit unit = new OpenUnit(Article.class, Sharded.class, Assigned.class);
 
     @Test
     void generatesWhenTheRowIsInserted() {
@@ -46,54 +38,11 @@ class PlainAttributeTest {
     }
 
     @Test
-    void besideIdentity() {
-        ByIdentity entity = new ByIdentity();
-        entity.userId = 42;
-        unit.persist(entity);
-        assertThat(entity.publicId).matches("[0-9]{19}");
-        assertThat(unit.shardOf(Long.parseLong(entity.publicId))).isEqualTo(42);
-        assertThat(unit.find(ByIdentity.class, entity.id).publicId).isEqualTo(entity.publicId);
-    }
-
-    @Test
-    void keyIsTheNumericId() {
-        ByOwnId entity = new ByOwnId();
-        entity.id = 4_043;
-        unit.persist(entity);
-        assertThat(unit.shardOf(entity.publicId)).isEqualTo(43);
-    }
-
-    @Test
-    void besideACompositeId() {
-        Stand entity = new Stand();
-        entity.id = new Spot("hall", 3);
-        entity.userId = 44;
-        unit.persist(entity);
-        assertThat(unit.shardOf(entity.publicId)).isEqualTo(44);
-    }
-
-    @Test
     void takesOverTheShardOfAShardedIdentifier() {
         Sharded entity = new Sharded();
         unit.persist(entity);
         assertThat(entity.publicId).isNotEqualTo(entity.id);
         assertThat(unit.shardOf(entity.publicId)).isEqualTo(unit.shardOf(entity.id));
-    }
-
-    @Test
-    void valueClassWithAConverter() {
-        Converted entity = new Converted();
-        unit.persist(entity);
-        assertThat(unit.ids().layout().workerOf(entity.publicId.number())).isEqualTo(1);
-        assertThat(unit.find(Converted.class, entity.id).publicId).isEqualTo(entity.publicId);
-    }
-
-    @Test
-    void attributeOfASubclassWithAKeyOfTheSubclass() {
-        Child child = new Child();
-        child.parent = new Article(5, 44);
-        unit.persist(child.parent, child);
-        assertThat(unit.shardOf(child.publicId)).isEqualTo(5);
     }
 
     @Test
@@ -187,49 +136,6 @@ class PlainAttributeTest {
 
     }
 
-    @Entity(name = "PublicByIdentity")
-    static class ByIdentity {
-
-        @Id
-        @GeneratedValue(strategy = GenerationType.IDENTITY)
-        Long id;
-
-        @ShardedId(shardKey = "userId")
-        @Column(length = 19)
-        String publicId;
-
-        long userId;
-
-    }
-
-    @Entity(name = "PublicByOwnId")
-    static class ByOwnId {
-
-        @Id
-        long id;
-
-        @ShardedId(shardKey = "id")
-        long publicId;
-
-    }
-
-    @Embeddable
-    record Spot(String room, int place) {
-    }
-
-    @Entity(name = "PublicStand")
-    static class Stand {
-
-        @EmbeddedId
-        Spot id;
-
-        @ShardedId(shardKey = "userId")
-        Long publicId;
-
-        long userId;
-
-    }
-
     @Entity(name = "PublicSharded")
     static class Sharded {
 
@@ -242,19 +148,6 @@ class PlainAttributeTest {
 
     }
 
-    @Entity(name = "PublicConverted")
-    static class Converted {
-
-        @Id
-        @ShardedId
-        Long id;
-
-        @ShardedId
-        @Convert(converter = PhotoId.NumberConverter.class)
-        PhotoId publicId;
-
-    }
-
     @Entity(name = "PublicAssigned")
     static class Assigned {
 
@@ -263,27 +156,6 @@ class PlainAttributeTest {
 
         @ShardedId(allowAssigned = true)
         long publicId;
-
-    }
-
-    @Entity(name = "PublicParent")
-    @Inheritance(strategy = InheritanceType.JOINED)
-    static class Parent {
-
-        @Id
-        @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "PublicChild")
-    static class Child extends Parent {
-
-        @ShardedId(shardKey = "parent")
-        Long publicId;
-
-        @ManyToOne
-        Article parent;
 
     }
 

@@ -3,16 +3,13 @@ package io.shardedid.plain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LoggedLines;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 
@@ -39,15 +36,6 @@ class OtherStacksPageTest {
     }
 
     @Test
-    void pageShowsTheImports() throws IOException {
-        List<String> blocks = blocks();
-
-        assertThat(imports(blocks.get(2))).isEqualTo(imports(Files.readString(source("Photo"))));
-        assertThat(imports(blocks.get(3))).isEqualTo(imports(Files.readString(source("Photos"))));
-        assertThat(imports(blocks.get(4))).isEqualTo(imports(Files.readString(source("Orders"))));
-    }
-
-    @Test
     void pageNamesTheArtifact() throws IOException {
         String pom = Files.readString(Path.of("pom.xml"));
 
@@ -57,10 +45,6 @@ class OtherStacksPageTest {
     private static String element(String name, String xml) {
         int end = xml.indexOf("</" + name + ">") + name.length() + 3;
         return xml.substring(xml.indexOf("<" + name), end);
-    }
-
-    private static List<String> imports(String source) {
-        return source.lines().filter((line) -> line.startsWith("import ")).sorted().toList();
     }
 
     private static String code(String block) {
@@ -85,17 +69,10 @@ class OtherStacksPageTest {
 
     @Test
     void persistenceUnitLeasesAWorkerAndLogsIt() {
-        List<String> lines = new ArrayList<>();
-        Handler handler = new Lines(lines);
-        Logger logger = Logger.getLogger("io.shardedid");
-        logger.addHandler(handler);
-        try (Photos photos = new Photos()) {
+        try (LoggedLines log = new LoggedLines("io.shardedid"); Photos photos = new Photos()) {
             assertThat(IdLayout.standard().shardOf(photos.save(2_007L).id)).isEqualTo(photos.shardOf(2_007L));
+            assertThat(log.lines()).anySatisfy((line) -> assertThat(line).contains("Worker id"));
         }
-        finally {
-            logger.removeHandler(handler);
-        }
-        assertThat(lines).anySatisfy((line) -> assertThat(line).startsWith("Worker id"));
     }
 
     @Test
@@ -104,29 +81,6 @@ class OtherStacksPageTest {
         dataSource.setURL("jdbc:h2:mem:orders;DB_CLOSE_DELAY=-1");
 
         assertThat(IdLayout.standard().shardOf(Orders.firstId(dataSource, 2_007L))).isEqualTo(7);
-    }
-
-    private static final class Lines extends Handler {
-
-        private final List<String> lines;
-
-        Lines(List<String> lines) {
-            this.lines = lines;
-        }
-
-        @Override
-        public void publish(LogRecord record) {
-            this.lines.add(record.getMessage());
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-
     }
 
 }

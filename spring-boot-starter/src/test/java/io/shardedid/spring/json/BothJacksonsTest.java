@@ -4,11 +4,8 @@ import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 import io.shardedid.jackson.ShardedIdJacksonModule;
-import io.shardedid.spring.gallery.Picture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -28,8 +25,6 @@ class BothJacksonsTest {
 
     private static final String AS_STRINGS = "{\"id\":\"1\",\"albumId\":2,\"views\":0,\"cover\":null}";
 
-    private static final String AS_NUMBERS = "{\"id\":1,\"albumId\":2,\"views\":0,\"cover\":null}";
-
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(ShardedIdJackson2AutoConfiguration.class,
                 ShardedIdJacksonAutoConfiguration.class, JacksonAutoConfiguration.class,
@@ -38,19 +33,10 @@ class BothJacksonsTest {
     @Test
     void bothMappersWriteIdsAsStrings() {
         this.runner.run((context) -> {
-            assertThat(context.getBean(ObjectMapper.class).writeValueAsString(picture())).isEqualTo(AS_STRINGS);
-            assertThat(context.getBean(JsonMapper.class).writeValueAsString(picture()))
+            assertThat(context.getBean(ObjectMapper.class).writeValueAsString(JacksonContract.picture()))
+                .isEqualTo(AS_STRINGS);
+            assertThat(context.getBean(JsonMapper.class).writeValueAsString(JacksonContract.picture()))
                 .isEqualTo("{\"albumId\":2,\"cover\":null,\"id\":\"1\",\"views\":0}");
-        });
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = { "false", "off" })
-    void onePropertySwitchesBothOff(String off) {
-        this.runner.withPropertyValues("shardedid.json.as-string=" + off).run((context) -> {
-            assertThat(context).doesNotHaveBean(ShardedIdJackson2Module.class)
-                .doesNotHaveBean(ShardedIdJacksonModule.class);
-            assertThat(context.getBean(ObjectMapper.class).writeValueAsString(picture())).isEqualTo(AS_NUMBERS);
         });
     }
 
@@ -68,13 +54,6 @@ class BothJacksonsTest {
             .run((context) -> assertThat(context).hasNotFailed()
                 .doesNotHaveBean("shardedIdJacksonModule")
                 .hasSingleBean(ShardedIdJackson2Module.class));
-    }
-
-    private static Picture picture() {
-        Picture picture = new Picture();
-        picture.setId(1L);
-        picture.setAlbumId(2);
-        return picture;
     }
 
 }
