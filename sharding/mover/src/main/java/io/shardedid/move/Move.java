@@ -32,16 +32,18 @@ import org.jspecify.annotations.Nullable;
  * <li>T: what an earlier copy has left is deleted; the rows come from one snapshot of S,
  * parents first; sequences are raised; the digests of both are compared; the home row
  * becomes {@code arriving} with t and the digests.</li>
- * <li>S: the home row says that the shard may have left. Map: home T, version t + 1, step
- * {@code open}, if row, version, step and token are those of step 1.</li>
+ * <li>S: the home row says {@code left}: from here on the map may have changed.</li>
+ * <li>Map: home T, version t + 1, step {@code open}, if row, version, step and token are
+ * those of step 1.</li>
  * <li>T: the home row becomes {@code here}, if it is {@code arriving} with the token of
  * the version.</li>
  * <li>Map: step {@code clean}, with the time from which a day counts.</li>
  * <li>S, a day later: the rows are deleted if they have the digests of step 3 and nothing
- * that stays refers to them; then the map's row rests.</li>
+ * that stays refers to them.</li>
+ * <li>The map's row rests.</li>
  * </ol>
  *
- * To abort, which is possible before step 4 alone: the map's row gets a new token, so
+ * To abort, which is possible before step 5 alone: the map's row gets a new token, so
  * that no copy with an older one is switched to; S is opened; T is emptied and stays
  * {@code arriving}, which never counts as the home of rows; the map's row rests.
  */
