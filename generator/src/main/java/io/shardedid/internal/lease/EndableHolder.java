@@ -1,9 +1,11 @@
 package io.shardedid.internal.lease;
 
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.shardedid.TickLease;
 import io.shardedid.internal.LeaseHolder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine as one protocol sees it. A suspension ends it: a renewal that was under way
@@ -11,7 +13,7 @@ import io.shardedid.internal.LeaseHolder;
  */
 final class EndableHolder implements LeaseHolder {
 
-    private final Supplier<LeaseHolder> engine;
+    private final Supplier<? extends @Nullable LeaseHolder> engine;
 
     private final Runnable before;
 
@@ -19,10 +21,10 @@ final class EndableHolder implements LeaseHolder {
 
     /**
      * Makes the engine of one protocol.
-     * @param engine returns the engine, which there is from the first lease on
+     * @param engine returns the engine, or null before the first lease
      * @param before runs before each lease is handed on
      */
-    EndableHolder(Supplier<LeaseHolder> engine, Runnable before) {
+    EndableHolder(Supplier<? extends @Nullable LeaseHolder> engine, Runnable before) {
         this.engine = engine;
         this.before = before;
     }
@@ -35,13 +37,14 @@ final class EndableHolder implements LeaseHolder {
 
     private synchronized void pass(TickLease lease) {
         if (!this.ended) {
-            this.engine.get().hold(lease);
+            Objects.requireNonNull(this.engine.get()).hold(lease);
         }
     }
 
     @Override
     public long relinquish() {
-        return this.engine.get().relinquish();
+        LeaseHolder leasing = this.engine.get();
+        return (leasing != null) ? leasing.relinquish() : -1;
     }
 
     synchronized void end() {

@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
@@ -109,7 +108,7 @@ final class LeaseKeeper {
 
     /** A protocol that nothing of before a suspension reaches: no lease, no token. */
     private LeaseProtocol protocol() {
-        EndableHolder fresh = new EndableHolder(() -> Objects.requireNonNull(this.engine), this.look::begin);
+        EndableHolder fresh = new EndableHolder(() -> this.engine, this.look::begin);
         this.holder = fresh;
         LeaseProtocol protocol = new LeaseProtocol(this.terms, this.leaseSettings, this.rounds.layoutRow(), fresh,
                 this.report, TokenBook.freshSource(), new SplittableRandom(), this.terms.time().nanoTime());
@@ -138,7 +137,7 @@ final class LeaseKeeper {
                 statements++;
             }
             row = this.rounds.layoutRow();
-            if (row == null && (Thread.currentThread().isInterrupted()
+            if (row == null && (step instanceof KeeperRounds.End || Thread.currentThread().isInterrupted()
                     || statements >= LEAST_STATEMENTS && end - time.nanoTime() <= 0)) {
                 throw this.report.refusalOfStart();
             }

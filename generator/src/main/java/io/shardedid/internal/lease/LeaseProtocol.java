@@ -25,8 +25,8 @@ final class LeaseProtocol {
 
     private static final int NO_WORKER = -1;
 
-    /** How often the first pauses double that wait for a layout row to be shown. */
-    private static final int MOST_DOUBLED = 6;
+    /** How often the store may take the layout row and not show it. */
+    private static final int MOST_LAYOUT_WRITES = 8;
 
     private final EngineTerms terms;
 
@@ -51,7 +51,7 @@ final class LeaseProtocol {
     /** The layout row, once it is known. */
     private @Nullable LeaseRow layoutRow;
 
-    /** How often the layout row was written and not there afterwards. */
+    /** How often the store has taken the layout row, or met one, and not shown it. */
     private int layoutWrites;
 
     /** There is one from the moment on that the layout row is known. */
@@ -125,6 +125,7 @@ final class LeaseProtocol {
         this.plan = new AcquirePlan(this.terms, this.leaseSettings, this.timing, row, this.tokens, this.random);
         this.layoutRow = row;
         this.layoutWrites = 0;
+        this.failures = 0;
     }
 
     /** The layout row, or null until it is known. */
@@ -247,8 +248,10 @@ final class LeaseProtocol {
     private void start(LeaseReply.Rows rows) {
         LeaseRow row = rows.row(LeaseRow.LAYOUT).orElse(null);
         LayoutText text = LayoutText.of(this.terms, this.leaseSettings);
+        if (row == null && this.layoutWrites == MOST_LAYOUT_WRITES) {
+            throw this.report.layoutRowNotShown(this.layoutWrites);
+        }
         if (row == null) {
-            this.layoutWrites++;
             this.ready = new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, this.tokenSource.get(), 0, 0,
                     this.timing.tick(present(rows.databaseMillis())), null, text.toString()), null);
             return;
@@ -368,8 +371,9 @@ final class LeaseProtocol {
         }
         else {
             // another process was quicker, or the layout row was written: look again
-            long pause = LeaseTiming.LOST_RACE_NANOS << Math.min(this.layoutWrites, MOST_DOUBLED);
-            this.dueNanos = receivedNanos + this.timing.jittered(pause, this.random);
+            this.dueNanos = receivedNanos
+                    + this.timing.jittered(LeaseTiming.LOST_RACE_NANOS << this.layoutWrites, this.random);
+            this.layoutWrites += (this.plan == null) ? 1 : 0;
         }
     }
 

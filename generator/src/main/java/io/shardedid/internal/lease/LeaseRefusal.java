@@ -67,14 +67,24 @@ final class LeaseRefusal {
 
     /** What the store or the settings refuse says all by itself. */
     ShardedIdException ofStart(LeaseSnapshot report) {
-        return (report.failure() instanceof ShardedIdException refused) ? refused
-                : new WorkerLeaseException(
-                        ("Could not lease a worker id: the store with the leases of namespace '%s' did not answer in "
-                                + "time, or does not show its layout row: shardedid.worker.lease.startup-timeout=%s; "
-                                + "start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
-                            .formatted(this.leaseSettings.namespace(),
-                                    MessageText.duration(this.leaseSettings.startupTimeout())),
-                        report.failure());
+        Exception failure = report.failure();
+        String reason = Thread.currentThread().isInterrupted() ? "the start was interrupted"
+                : (failure != null) ? oneLine(failure.getMessage()) : "the store answers slowly";
+        return (failure instanceof ShardedIdException refused) ? refused : new WorkerLeaseException(
+                ("Could not lease a worker id: the layout row of namespace '%s' is not known yet (%s): "
+                        + "shardedid.worker.lease.startup-timeout=%s; see whether the store of the leases is up, or "
+                        + "set a longer 'shardedid.worker.lease.startup-timeout'")
+                    .formatted(this.leaseSettings.namespace(), reason,
+                            MessageText.duration(this.leaseSettings.startupTimeout())),
+                failure);
+    }
+
+    WorkerLeaseException layoutRowNotShown(int attempts) {
+        return new WorkerLeaseException(
+                ("Could not lease a worker id: the store of the leases takes the layout row and does not show it: "
+                        + "namespace=%s, worker id=%s, attempts=%s; compare the lease table with its script")
+                    .formatted(this.leaseSettings.namespace(), LeaseRow.LAYOUT, attempts),
+                false, "Let the store take and show each row of this namespace. No id was made.", null);
     }
 
     WorkerLeaseException skewed(Duration databaseAhead) {

@@ -95,6 +95,11 @@ class LeaseReport {
         this.snapshot = STARTING;
     }
 
+    /** The store takes the layout row, or says that there is one, and shows none. */
+    WorkerLeaseException layoutRowNotShown(int attempts) {
+        return this.refusals.layoutRowNotShown(attempts);
+    }
+
     /** Says why a start ends without the layout row. */
     ShardedIdException refusalOfStart() {
         return this.refusals.ofStart(this.snapshot);

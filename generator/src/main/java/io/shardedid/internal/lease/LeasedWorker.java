@@ -34,7 +34,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     /** How long to wait for a release. */
     private final Duration patience;
 
-    /** There is one from {@link #connect} to {@link #close}. */
+    /** There is one from the start to {@link #close}. */
     private volatile @Nullable LeaseKeeper keeper;
 
     LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners) {
@@ -60,7 +60,6 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         rules.checkRange(terms);
         LeaseKeeper made = new LeaseKeeper(terms, this.leaseSettings, this.store,
                 new LeaseReport(terms, this.leaseSettings, this.listeners), this.patience);
-        this.keeper = made;
         if (this.leaseSettings.firstUse()) {
             // no database is touched, so no other engine of this JVM is found that uses
             // it
@@ -72,7 +71,8 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
                 (engine) -> start(made, engine));
     }
 
-    private static void start(LeaseKeeper made, LeaseHolder engine) {
+    private void start(LeaseKeeper made, LeaseHolder engine) {
+        this.keeper = made;
         made.start(engine);
         made.awaitStart();
     }

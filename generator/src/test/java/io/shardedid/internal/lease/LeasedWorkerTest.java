@@ -345,6 +345,32 @@ class LeasedWorkerTest {
             .withCause(noAnswer);
     }
 
+    @Test
+    void storeThatTakesTheLayoutRowAndShowsNoneIsRefusedForGood() {
+        ForwardingStore silent = new ForwardingStore(this.store) {
+            @Override
+            public LeaseReply execute(LeaseStatement statement) {
+                return (statement instanceof LeaseStatement.Insert) ? new LeaseReply.Written(1)
+                        : super.execute(statement);
+            }
+        };
+        assertThatExceptionOfType(WorkerLeaseException.class)
+            .isThrownBy(() -> SeparateProcess.open(
+                    ShardedIds.builder().timeSource(this.time).workers(new LeasedWorker(SETTINGS, silent, List.of()))))
+            .withMessageContaining("layout row")
+            .matches((refused) -> !refused.retryable());
+        assertThat(this.time.instant()).isBefore(NOW.plusSeconds(10));
+    }
+
+    @Test
+    void interruptedStartSaysSo() {
+        this.store.fault(new SQLTransientException("no answer"));
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.standard()))
+            .withMessageContaining("interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
     /** On a busy machine they take longer than the start may wait. */
     @Test
     void startWhoseChecksTookAllOfItsTimeAsksNevertheless() {

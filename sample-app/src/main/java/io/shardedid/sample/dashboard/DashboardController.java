@@ -1,6 +1,7 @@
 package io.shardedid.sample.dashboard;
 
 import java.util.List;
+import java.util.Objects;
 
 import io.shardedid.spring.actuate.ShardedIdEndpoint;
 import io.shardedid.spring.actuate.ShardedIdEndpoint.EngineDescriptor;
@@ -37,7 +38,7 @@ class DashboardController {
     String page(Model model) {
         model.addAttribute("figures", this.figures.now());
         model.addAttribute("shards", this.shards.now());
-        EngineDescriptor engine = this.endpoint.engine();
+        EngineDescriptor engine = engine();
         this.events.observe(engine.workers());
         model.addAttribute("events", this.events.newestFirst());
         model.addAttribute("engine", engine);
@@ -54,9 +55,14 @@ class DashboardController {
     @GetMapping("/api/dashboard/workers")
     @ResponseBody
     List<WorkerDescriptor> workers() {
-        List<WorkerDescriptor> workers = this.endpoint.engine().workers();
+        List<WorkerDescriptor> workers = engine().workers();
         this.events.observe(workers);
         return workers;
+    }
+
+    /** Other beans of the sample need the engine, so it is open. */
+    private EngineDescriptor engine() {
+        return Objects.requireNonNull(this.endpoint.engine());
     }
 
     @GetMapping("/api/dashboard/events")

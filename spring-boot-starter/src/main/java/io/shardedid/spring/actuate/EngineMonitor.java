@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 import io.shardedid.EngineStats;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
-import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -32,11 +32,14 @@ final class EngineMonitor {
     /** The engine of a context, once a bean or an entity has opened it. */
     static Supplier<Optional<ShardedIdEngine>> engineOf(ConfigurableListableBeanFactory beans) {
         return () -> {
-            for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, ShardedIdEngine.class, true,
-                    false)) {
-                if (beans.containsSingleton(name) || !beans.containsLocalBean(name)) {
-                    return Optional.of(beans.getBean(ShardedIdEngine.class));
+            BeanFactory each = beans;
+            while (each instanceof ConfigurableListableBeanFactory here) {
+                for (String name : here.getBeanNamesForType(ShardedIdEngine.class, true, false)) {
+                    if (here.containsSingleton(name)) {
+                        return Optional.of(here.getBean(name, ShardedIdEngine.class));
+                    }
                 }
+                each = here.getParentBeanFactory();
             }
             return Optional.empty();
         };

@@ -123,41 +123,54 @@ public final class ShardedIdAutoConfiguration {
                 ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
                 ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
                 ObjectProvider<TimeSource> ownTime, ObjectProvider<Supplier<LeaseLogin>> logins,
-                ConfigurableListableBeanFactory beans, Environment environment, ApplicationStartup startup) {
-            LeaseSource workers = ownWorkers.getIfAvailable();
-            TimeSource time = ownTime.getIfAvailable();
-            ShardedIdEngine ids;
+                ObjectProvider<LeaseMonitor> monitors, ConfigurableListableBeanFactory beans, Environment environment,
+                ApplicationStartup startup) {
+            lifecycle.refuseAfterFailure();
+            try {
+                ShardedIdEngine ids = lifecycle
+                    .opened(engine(settings, ownWorkers.getIfAvailable(), ownTime.getIfAvailable(), own, dataSources,
+                            () -> new ApplicationLease(settings, beans, one(own.stream().toList()), dataSources,
+                                    environment, listeners.orderedStream().toList(),
+                                    EngineAfterMigrations.mayGoOn(beans), logins.getIfAvailable())
+                                .get(),
+                            startup));
+                StartMessage.log(ids, settings);
+                return ids;
+            }
+            catch (RuntimeException ex) {
+                lifecycle.failed(ex);
+                // so that health says so
+                monitors.ifAvailable((monitor) -> monitor.renewalFailed(ex));
+                throw ex;
+            }
+        }
+
+        private static ShardedIdEngine engine(ShardedIdSettings settings, @Nullable LeaseSource workers,
+                @Nullable TimeSource time, ObjectProvider<DataSource> own, ObjectProvider<DataSource> dataSources,
+                Supplier<LeaseEnvironment> around, ApplicationStartup startup) {
             if (workers != null) {
                 LeaseFactory.namespaceOf(workers, (store) -> !KeeperDatabase.isOf(store))
                     .ifPresent((namespace) -> refuseTable(settings, namespace, OptionalInt.empty(), own, dataSources));
-                ids = settings.builder()
+                return settings.builder()
                     .workers(workers)
                     .timeSource((time != null) ? time : TimeSource.system())
                     .open();
             }
-            else if (time != null) {
+            if (time != null) {
                 throw new ShardedIdConfigurationException(
                         ("The clocks of the engine must come with the source of its leases: bean of type '%s', beans "
                                 + "of type 'LeaseSource'=0")
                             .formatted(time.getClass().getName()),
                         "declare both or neither");
             }
-            else if (settings.workerMode() == WorkerMode.FIXED) {
+            if (settings.workerMode() == WorkerMode.FIXED) {
                 // a worker id that is missing is refused before one that somebody else
                 // has
-                workers = settings.workers(LeaseEnvironment.UNKNOWN);
+                LeaseSource fixed = settings.workers(LeaseEnvironment.UNKNOWN);
                 refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
-                ids = settings.builder().workers(workers).open();
+                return settings.builder().workers(fixed).open();
             }
-            else {
-                ApplicationLease lease = new ApplicationLease(settings, beans, one(own.stream().toList()), dataSources,
-                        environment, listeners.orderedStream().toList(), EngineAfterMigrations.mayGoOn(beans),
-                        logins.getIfAvailable());
-                ids = acquire(settings, lease.get(), startup);
-            }
-            StartMessage.log(ids, settings);
-            lifecycle.opened(ids);
-            return ids;
+            return acquire(settings, around.get(), startup);
         }
 
         /** Worker ids that a lease table gives out must not come from somewhere else. */

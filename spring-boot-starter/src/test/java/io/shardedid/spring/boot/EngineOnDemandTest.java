@@ -4,7 +4,10 @@ import java.util.UUID;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeases;
 import io.shardedid.spring.actuate.ShardedIdEndpoint;
 import io.shardedid.spring.actuate.ShardedIdHealthIndicator;
 import io.shardedid.spring.actuate.ShardedIdMetrics;
@@ -19,10 +22,13 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * The first lease fixes layout and epoch, so the starter on the class path takes none
@@ -61,6 +67,39 @@ class EngineOnDemandTest {
             assertThat(context.getBean(ShardedIdEndpoint.class).engine()).isNotNull();
             assertThat(context.getBean(MeterRegistry.class).get("shardedid.worker.id").gauge().value()).isNotNegative();
         });
+    }
+
+    /** A checkpoint of its memory would hold the lease, and each copy of it, too. */
+    @Test
+    void engineThatOpensWhileTheContextStandsStillHoldsNoLease() {
+        this.runner.run((context) -> {
+            ((ConfigurableApplicationContext) context.getSourceApplicationContext()).stop();
+            assertThat(context.getBean(ShardedIdEngine.class).stats().worker()).isNegative();
+
+            ((ConfigurableApplicationContext) context.getSourceApplicationContext()).start();
+            assertThat(context.getBean(ShardedIdEngine.class).next(1)).isPositive();
+        });
+    }
+
+    @Test
+    void engineThatOpensAfterTheEndOfTheContextIsClosed() {
+        EngineLifecycle lifecycle = new EngineLifecycle();
+        lifecycle.destroy();
+        ShardedIdEngine late = ShardedIds.builder().workers(WorkerLeases.fixed(19)).open();
+
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> lifecycle.opened(late));
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> late.next(1));
+    }
+
+    @Test
+    void whoAsksSoonAfterAFailureHearsOfItAtOnce() {
+        EngineLifecycle lifecycle = new EngineLifecycle();
+        lifecycle.refuseAfterFailure();
+        IllegalStateException failure = new IllegalStateException("no table");
+
+        lifecycle.failed(failure);
+
+        assertThatThrownBy(lifecycle::refuseAfterFailure).isSameAs(failure);
     }
 
     @Test
