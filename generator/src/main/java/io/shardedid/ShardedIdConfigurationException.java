@@ -5,9 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -97,27 +95,6 @@ public class ShardedIdConfigurationException extends ShardedIdException {
          */
         public Problem(String failure, @Nullable String remedy, String... keys) {
             this(failure, remedy, List.of(keys), Map.of(), List.of());
-        }
-
-        /**
-         * Says where the problem was found.
-         * @param place what to write before the words of this problem
-         * @param more keys that are wrong too
-         * @return a problem with the same way out
-         */
-        public Problem in(String place, String... more) {
-            return new Problem(place + this.failure, this.remedy,
-                    Stream.concat(Stream.of(more), this.keys.stream()).toList(), this.nearest, this.known);
-        }
-
-        /**
-         * Changes the words.
-         * @param change changes each of them
-         * @return a problem with the same names
-         */
-        public Problem worded(UnaryOperator<String> change) {
-            return new Problem(change.apply(this.failure), (this.remedy != null) ? change.apply(this.remedy) : null,
-                    this.keys, this.nearest, this.known);
         }
 
         /**

@@ -73,8 +73,8 @@ public final class ShardedIdService implements Service, Stoppable {
      * Returns the engine, and opens it when nothing was handed over and this is the first
      * call.
      * @return the ids, which the service closes
-     * @throws ShardedIdConfigurationException if the settings cannot be read, contradict
-     * the engine, or do not allow one to be opened; nothing was opened
+     * @throws ShardedIdConfigurationException if the settings cannot be read, stand
+     * beside an engine, or do not allow one to be opened; nothing was opened
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
     public ShardedIdEngine ids() {
@@ -125,15 +125,6 @@ public final class ShardedIdService implements Service, Stoppable {
      */
     ShardedIds generating() {
         return this.reactive ? ids().withoutWaiting() : ids();
-    }
-
-    /**
-     * Returns the settings of what manages the persistence unit, and otherwise its own.
-     * @return the settings
-     * @throws ShardedIdConfigurationException as in {@link #ids()}; nothing is opened
-     */
-    public ShardedIdSettings settings() {
-        return this.unit.outside();
     }
 
     /** Returns what the persistence unit sets. */

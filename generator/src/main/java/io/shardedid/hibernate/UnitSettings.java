@@ -1,20 +1,15 @@
 package io.shardedid.hibernate;
 
-import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
-import io.shardedid.EngineTerms;
-import io.shardedid.IdLayout;
-import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.internal.config.KeyChange;
@@ -50,14 +45,14 @@ final class UnitSettings {
     /**
      * Returns the keys of ours. They are read late, so that a factory without sharded ids
      * is never bothered.
-     * @throws ShardedIdConfigurationException if they cannot be read, or contradict the
-     * engine that was handed over
+     * @throws ShardedIdConfigurationException if they cannot be read, or an engine was
+     * handed over beside them
      */
     ShardedIdSettings keys() {
         ShardedIdSettings read = this.keys;
         if (read == null) {
             read = ShardedIdSettings.from(withoutUnknownSystemProperties());
-            refuseToContradictTheEngine(read);
+            refuseIgnored(read);
             this.keys = read;
         }
         return read;
@@ -77,24 +72,13 @@ final class UnitSettings {
     }
 
     /**
-     * Returns what is set for the unit, there or by what manages it. Looks at nothing
-     * else, so that a factory without sharded ids is not bothered.
+     * Returns what is set for the unit. Looks at nothing else, so that a factory without
+     * sharded ids is not bothered.
      */
     KeyChange onKeyChange() {
         String key = ShardedIdKey.ON_KEY_CHANGE.externalName();
         Object set = this.unit.get(key);
-        if (set == null && this.unit.get(ShardedIdSettings.MANAGED) instanceof ShardedIdSettings managing) {
-            return managing.onKeyChange();
-        }
         return ShardedIdSettings.from((set != null) ? Map.of(key, set) : Map.of()).onKeyChange();
-    }
-
-    /**
-     * Returns the settings of what manages the unit, and otherwise those of the unit.
-     */
-    ShardedIdSettings outside() {
-        ShardedIdSettings own = keys();
-        return own.managing().orElse(own);
     }
 
     /**
@@ -188,73 +172,21 @@ final class UnitSettings {
     }
 
     /**
-     * Holds what the unit sets against the engine that was handed over to it: one of two
-     * different values would be ignored, and nobody would know which.
+     * Refuses settings of the engine beside one that was handed over, since nobody would
+     * read them. What makes the engine reads the properties of the JVM itself.
      */
-    private static void refuseToContradictTheEngine(ShardedIdSettings unit) {
-        if (unit.engine().isEmpty()) {
-            return;
-        }
-        ShardedIdEngine engine = unit.engine().get();
-        Map<String, String> differing = new LinkedHashMap<>();
-        for (ShardedIdKey key : ShardedIdKey.values()) {
-            if (key.isPublic() && unit.isSet(key)) {
-                Object here = comparable(key, unit.get(key));
-                Object there = comparable(key, valueThere(key, unit, engine));
-                if (!Objects.equals(here, there) && key.isSecret()) {
-                    differing.put(key.externalName(), key.externalName());
-                }
-                else if (!Objects.equals(here, there)) {
-                    differing.put(key.externalName(),
-                            "%s=%s, engine: %s".formatted(key.externalName(), here, (there != null) ? there : "unset"));
-                }
-            }
-        }
-        if (!differing.isEmpty()) {
+    private void refuseIgnored(ShardedIdSettings read) {
+        String[] ignored = Arrays.stream(ShardedIdKey.values())
+            .filter((key) -> key.isPublic() && key != ShardedIdKey.ON_KEY_CHANGE && read.isSet(key))
+            .map(ShardedIdKey::externalName)
+            .filter((name) -> !Objects.equals(this.unit.get(name), System.getProperty(name)))
+            .toArray(String[]::new);
+        if (read.engine().isPresent() && ignored.length > 0) {
             throw new ShardedIdConfigurationException(
-                    "A persistence unit and the id engine handed over to it differ: %s (one key, one value)"
-                        .formatted(String.join("; ", differing.values())),
-                    "set the key in one place only", differing.keySet().toArray(String[]::new));
+                    "A persistence unit sets what the id engine handed over to it has of its own: %s"
+                        .formatted(String.join(", ", ignored)),
+                    "set it where the engine is made, and remove it from the unit", ignored);
         }
-    }
-
-    private static @Nullable Object valueThere(ShardedIdKey key, ShardedIdSettings unit, ShardedIdEngine engine) {
-        EngineTerms terms = engine.terms();
-        IdLayout layout = terms.layout();
-        return switch (key) {
-            case EPOCH -> layout.epoch();
-            case SHARDS -> terms.shards();
-            case SHARD_FUNCTION -> terms.shardFunction();
-            case OLDER_IDS_BEFORE -> engine.reader().olderIdsBefore().orElse(null);
-            case LAYOUT_PRESET -> presetThere(unit, layout);
-            case LAYOUT_SHARD_BITS -> layout.shardBits();
-            case LAYOUT_WORKER_BITS -> layout.workerBits();
-            case LAYOUT_SEQUENCE_BITS -> layout.sequenceBits();
-            case CLOCK_MAX_AHEAD -> terms.maxAhead();
-            case CLOCK_MAX_WAIT -> terms.maxWait();
-            // of the unit, not of the engine: what manages it may leave it open
-            case ON_KEY_CHANGE -> unit.managing()
-                .filter((managing) -> managing.isSet(key))
-                .map((managing) -> managing.get(key))
-                .orElseGet(() -> unit.get(key));
-            default -> unit.managing().map((managing) -> managing.get(key)).orElse(null);
-        };
-    }
-
-    /**
-     * An engine does not know the name of its preset: the name agrees if it would make
-     * the same fields.
-     */
-    private static Object presetThere(ShardedIdSettings unit, IdLayout there) {
-        Instant epoch = there.epoch();
-        boolean same = unit.layout().toBuilder().epoch(epoch).build().equals(there);
-        Optional<Object> name = unit.managing().map((managing) -> managing.get(ShardedIdKey.LAYOUT_PRESET));
-        Object set = Objects.requireNonNull(unit.get(ShardedIdKey.LAYOUT_PRESET));
-        return same ? set : name.orElse(there.fingerprint());
-    }
-
-    private static @Nullable Object comparable(ShardedIdKey key, @Nullable Object value) {
-        return (value instanceof ShardFunction function) ? function.id() : value;
     }
 
 }

@@ -79,8 +79,10 @@ class GuardedKeyTest {
     @Test
     void persistRefusesWhereHibernateChecksNothing() {
         try (TestUnit unchecked = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.check_nullability",
-                "false", "hibernate.hbm2ddl.auto", "create"), Photo.class)) {
-            unchecked.inTransaction((session) -> refusedByPersist(session, new Photo()));
+                "false", "hibernate.hbm2ddl.auto", "create"), Photo.class, Comment.class, Vote.class)) {
+            unchecked.inTransaction((session) -> refusedByPersist(session, new Photo(), "userId"));
+            unchecked.inTransaction((session) -> refusedByPersist(session, new Comment(), "photo"));
+            unchecked.inTransaction((session) -> refusedByPersist(session, new Vote(), "photoId"));
             assertThatThrownBy(() -> unchecked.factory.inStatelessTransaction((session) -> session.insert(new Photo())))
                 .isInstanceOf(ShardKeyException.class)
                 .hasMessageContainingAll(Photo.class.getName(), "userId");
@@ -88,9 +90,9 @@ class GuardedKeyTest {
         }
     }
 
-    private static void refusedByPersist(Session session, Object entity) {
+    private static void refusedByPersist(Session session, Object entity, String key) {
         assertThatThrownBy(() -> session.persist(entity)).isInstanceOf(ShardKeyException.class)
-            .hasMessageContainingAll(entity.getClass().getName(), "userId", "optionalKey");
+            .hasMessageContainingAll(entity.getClass().getName(), key, "optionalKey");
     }
 
     private static long count(TestUnit of) {
@@ -132,6 +134,18 @@ class GuardedKeyTest {
 
         @ManyToOne(optional = false)
         Photo photo;
+
+    }
+
+    @Entity(name = "GuardedVote")
+    static class Vote {
+
+        @Id
+        @ShardedId(colocateWith = "photoId")
+        Long id;
+
+        @Column(nullable = false)
+        Long photoId;
 
     }
 

@@ -125,13 +125,33 @@ class ShardedIdServiceTest {
     }
 
     @Test
-    void refusesAKeyWithTwoValues() {
+    void refusesSettingsOfTheEngineBesideOneEachTime() {
         try (ShardedIdEngine ids = TestUnit.engine(14)) {
-            refused("shardedid.epoch=2024-01-01T00:00:00Z | shardedid.shards=1000 | shardedid.shard-function=hash | "
-                    + "shardedid.layout.preset=many-shards | shardedid.worker.id=3 | shardedid.clock.max-wait=PT2S",
-                    Map.of("shardedid.engine", ids, "shardedid.epoch", "2024-01-01T00:00:00Z", "shardedid.shards",
-                            "1000", "shardedid.shard-function", "hash", "shardedid.layout.preset", "many-shards",
-                            "shardedid.worker.id", "3", "shardedid.clock.max-wait", "2s"));
+            UnitSettings unit = new UnitSettings(Map.of("shardedid.engine", ids, "shardedid.managed", true,
+                    "shardedid.on-key-change", "fail", "shardedid.shards", "2000", "shardedid.worker.id", "14"),
+                    () -> null);
+            for (int time = 1; time <= 2; time++) {
+                assertThatExceptionOfType(ShardedIdConfigurationException.class).as("time %s", time)
+                    .isThrownBy(unit::keys)
+                    .withMessageContaining("remove")
+                    .satisfies((ex) -> assertThat(ex.problem().keys()).containsExactly("shardedid.shards",
+                            "shardedid.worker.id"));
+            }
+        }
+    }
+
+    /** What makes the engine has read them. */
+    @Test
+    void takesPropertiesOfTheJvmBesideAnEngine() {
+        System.setProperty("shardedid.shards", "1000");
+        try (ShardedIdEngine ids = TestUnit.engine(15);
+                TestUnit unit = TestUnit.of(
+                        Map.of("shardedid.engine", ids, "shardedid.managed", true, "shardedid.on-key-change", "fail"),
+                        User.class)) {
+            assertThat(persisted(unit)).isPositive();
+        }
+        finally {
+            System.clearProperty("shardedid.shards");
         }
     }
 
@@ -197,39 +217,12 @@ class ShardedIdServiceTest {
     }
 
     @Test
-    void refusesAKeyWithTwoValuesEachTime() {
-        try (ShardedIdEngine ids = TestUnit.engine(14)) {
-            UnitSettings unit = new UnitSettings(Map.of("shardedid.engine", ids, "shardedid.shards", "1000"),
-                    () -> null);
-            for (int time = 1; time <= 2; time++) {
-                assertThatExceptionOfType(ShardedIdConfigurationException.class).as("time %s", time)
-                    .isThrownBy(unit::keys)
-                    .withMessageContaining("shardedid.shards=1000, engine: 2000");
-            }
-        }
-    }
-
-    @Test
     void propertyWithoutAValueIsNotSet() {
         Map<String, Object> properties = new HashMap<>();
         properties.put("shardedid.shards", null);
         properties.put("jakarta.persistence.lock.timeout", null);
 
         assertThat(new UnitSettings(properties, () -> null).keys().builder()).isNotNull();
-    }
-
-    @Test
-    void allowsAKeyWithTheSameValueTwice() {
-        ShardedIdSettings managing = ShardedIdSettings
-            .from(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "15"));
-        try (ShardedIdEngine ids = TestUnit.engine(15);
-                TestUnit unit = TestUnit.of(
-                        Map.of("shardedid.engine", ids, "shardedid.managed", managing, "shardedid.epoch",
-                                "2025-01-01T00:00:00Z", "shardedid.layout.preset", "standard", "shardedid.worker.id",
-                                "15", "shardedid.worker.lease.window", "PT30S", "shardedid.clock.max-ahead", "1000ms"),
-                        User.class)) {
-            assertThat(persisted(unit)).isPositive();
-        }
     }
 
     @Test

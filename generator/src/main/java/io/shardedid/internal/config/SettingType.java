@@ -62,10 +62,6 @@ final class SettingType<T> {
                     + "or '@MockitoSpyBean')",
             (key, text) -> null);
 
-    /** Which objects are taken is known to {@code ShardedIdSettings}, which is one. */
-    static final SettingType<Object> MANAGED = new SettingType<>(Object.class, "a ShardedIdSettings, true or false",
-            (key, text) -> truth(text), (value) -> !(value instanceof String));
-
     private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})(ns|us|ms|s|m|h|d)");
 
     private final Class<T> javaType;
@@ -106,15 +102,10 @@ final class SettingType<T> {
         T read = this.ready.test(value) ? this.javaType.cast(value)
                 : (value instanceof String text) ? this.reader.read(key, text.strip()) : null;
         if (read == null) {
-            throw refusal(key, value);
+            throw new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,
+                    (value instanceof String) ? "" : " of type " + value.getClass().getName()), null, key);
         }
         return read;
-    }
-
-    /** Says that a value is of another type or form. */
-    ShardedIdConfigurationException refusal(String key, Object value) {
-        return new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,
-                (value instanceof String) ? "" : " of type " + value.getClass().getName()), null, key);
     }
 
     private static @Nullable Instant instant(String text) {

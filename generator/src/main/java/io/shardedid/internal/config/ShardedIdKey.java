@@ -121,11 +121,8 @@ public enum ShardedIdKey {
     /** Not for users: a ready {@code ShardedIdEngine} in a map of settings. */
     ENGINE("shardedid.engine", null, SettingType.ENGINE),
 
-    /**
-     * Not for users: the {@code ShardedIdSettings} of the integration that answers for
-     * the engine, or {@code true}.
-     */
-    MANAGED("shardedid.managed", null, SettingType.MANAGED);
+    /** Not for users: whether an integration answers for the engine. */
+    MANAGED("shardedid.managed", "false", SettingType.BOOLEAN);
 
     private final String externalName;
 

@@ -39,9 +39,8 @@ public final class ShardedIdSettings {
     public static final String ENGINE = "shardedid.engine";
 
     /**
-     * The key by which an integration says that it answers for the engine: its own
-     * {@code ShardedIdSettings}, or {@code true}. With it and without {@link #ENGINE} a
-     * session factory with sharded ids is not built.
+     * The key by which an integration says that it answers for the engine. With it and
+     * without {@link #ENGINE} a session factory with sharded ids is not built.
      */
     public static final String MANAGED = "shardedid.managed";
 
@@ -49,12 +48,9 @@ public final class ShardedIdSettings {
 
     private final Layout layout;
 
-    private final Integration integration;
-
     private ShardedIdSettings(SettingValues values) {
         this.values = values;
         this.layout = Layout.of(values);
-        this.integration = Integration.of(values);
     }
 
     /**
@@ -254,24 +250,15 @@ public final class ShardedIdSettings {
      * @return the engine, which belongs to the integration that handed it over, or empty
      */
     public Optional<ShardedIdEngine> engine() {
-        return Optional.ofNullable(this.integration.engine());
+        return Optional.ofNullable(this.values.set(ShardedIdKey.ENGINE, SettingType.ENGINE));
     }
 
     /**
      * Returns whether an integration answers for the engine.
-     * @return true if {@link #MANAGED} is set, and not to false
+     * @return true if {@link #MANAGED} is set to true
      */
     public boolean managed() {
-        return this.integration.managed();
-    }
-
-    /**
-     * Returns the settings of the integration that answers for the engine.
-     * @return the settings, or empty if the integration gave none
-     * @since 0.1
-     */
-    public Optional<ShardedIdSettings> managing() {
-        return Optional.ofNullable(this.integration.managing());
+        return this.values.value(ShardedIdKey.MANAGED, SettingType.BOOLEAN);
     }
 
     /**
@@ -353,30 +340,6 @@ public final class ShardedIdSettings {
 
         private static Optional<Integer> width(SettingValues values, ShardedIdKey key) {
             return Optional.ofNullable(values.set(key, SettingType.INTEGER));
-        }
-
-    }
-
-    /**
-     * What an integration hands over as objects.
-     *
-     * @param engine a ready engine, or null
-     * @param managed whether the integration answers for the engine
-     * @param managing the settings of the integration, or null
-     */
-    private record Integration(@Nullable ShardedIdEngine engine, boolean managed,
-            @Nullable ShardedIdSettings managing) {
-
-        static Integration of(SettingValues values) {
-            ShardedIdEngine engine = values.set(ShardedIdKey.ENGINE, SettingType.ENGINE);
-            Object managed = values.set(ShardedIdKey.MANAGED, SettingType.MANAGED);
-            if (managed == null || managed instanceof Boolean) {
-                return new Integration(engine, Boolean.TRUE.equals(managed), null);
-            }
-            if (managed instanceof ShardedIdSettings managing) {
-                return new Integration(engine, true, managing);
-            }
-            throw SettingType.MANAGED.refusal(MANAGED, managed);
         }
 
     }

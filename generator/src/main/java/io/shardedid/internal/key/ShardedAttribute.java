@@ -35,16 +35,6 @@ public record ShardedAttribute(String name, Class<?> type, AnnotatedElement memb
                     Arrays.stream(next.getDeclaredMethods()).flatMap(ShardedAttribute::onMethod)));
     }
 
-    /**
-     * Returns whether an attribute of a class or its superclasses is annotated.
-     * @param type a class, an entity or not
-     * @param name the name of the attribute
-     * @return whether its field, its getter or its accessor is
-     */
-    public static boolean is(Class<?> type, String name) {
-        return of(type).anyMatch((attribute) -> attribute.name.equals(name));
-    }
-
     private static Stream<ShardedAttribute> onField(Field field) {
         return Stream.ofNullable(field.getAnnotation(ShardedId.class))
             .map((annotation) -> new ShardedAttribute(field.getName(), field.getType(), field, annotation));

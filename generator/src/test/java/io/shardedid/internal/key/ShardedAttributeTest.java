@@ -11,8 +11,6 @@ class ShardedAttributeTest {
     void nameIsThatOfTheAttributeWhereverItIsAnnotated() {
         assertThat(ShardedAttribute.of(Named.class)).extracting(ShardedAttribute::name)
             .containsExactlyInAnyOrder("onField", "userId", "URLId", "x", "active", "getter", "issue", "accessor");
-        assertThat(ShardedAttribute.is(Named.class, "URLId")).isTrue();
-        assertThat(ShardedAttribute.is(Named.class, "uRLId")).isFalse();
     }
 
     abstract static class Named {

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
@@ -49,6 +51,12 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
 
     private static final String PARALLELISM = PREFIX + ".parallelism";
 
+    /** The name of a database, and what is set of it. */
+    private static final Pattern KEY_OF_A_DATABASE = Pattern
+        .compile("(.+?)(?:\\.replica)?\\.(?:url|bean|username|password|hikari\\..+)");
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]*");
+
     private static final int MAX_PARALLELISM = 64;
 
     /** How long a statement waits for a connection, unless the pool's settings say so. */
@@ -83,10 +91,29 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
     }
 
     /**
+     * Refuses a name that Spring Boot reads in files and not elsewhere. In the name of a
+     * variable, an underscore stands for a dot.
+     */
+    private static void checkNames(Environment environment) {
+        for (String key : new TreeSet<>(all(environment).keySet())) {
+            Matcher read = KEY_OF_A_DATABASE.matcher(key);
+            if (read.matches() && !NAME.matcher(read.group(1)).matches()) {
+                throw new ShardedIdConfigurationException(
+                        "Name of a database must have lower-case letters, digits and '-' alone: key='%s.%s', name='%s'"
+                            .formatted(PREFIX, key, read.group(1)),
+                        "rename it there, in '%s' and in '%s', and leave '-' out in environment variables"
+                            .formatted(HOME, INITIAL_MAP),
+                        PREFIX + "." + key);
+            }
+        }
+    }
+
+    /**
      * Reads the configuration.
      * @throws ShardedIdConfigurationException if it does not go together
      */
     static DatabasesProperties of(Environment environment) {
+        checkNames(environment);
         List<String> names = List.copyOf(names(environment));
         String initialMap = environment.getProperty(INITIAL_MAP);
         String home = environment.getProperty(HOME);

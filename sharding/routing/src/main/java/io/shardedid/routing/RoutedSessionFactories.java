@@ -2,6 +2,7 @@ package io.shardedid.routing;
 
 import java.lang.annotation.Annotation;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardMovedException;
@@ -25,6 +27,9 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.engine.jdbc.spi.SqlExceptionHelper;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.exception.spi.SQLExceptionConverter;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.jpa.boot.spi.IntegratorProvider;
+import org.hibernate.jpa.boot.spi.JpaSettings;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Join;
 import org.hibernate.mapping.PersistentClass;
@@ -38,15 +43,11 @@ import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 
 /**
  * The session factories whose statements are looked at, and what is known of their
- * entities. It puts itself into the settings of each entity manager factory before that
- * is built, where {@link RoutingIntegrator} finds it. Thread-safe.
+ * entities. It puts a {@link RoutingIntegrator} into the settings of each entity manager
+ * factory before that is built: a service file could be lost when jars are merged.
+ * Thread-safe.
  */
 final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructureBean {
-
-    /**
-     * The setting that carries this object. Its name is none of the configuration keys.
-     */
-    static final String SETTING = RoutedSessionFactories.class.getName();
 
     private final ObjectProvider<ShardBindings> bindings;
 
@@ -75,10 +76,10 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
         if (bean instanceof AbstractEntityManagerFactoryBean factory) {
             Databases known = this.databases.getIfAvailable();
             if (known == null) {
-                factory.getJpaPropertyMap().put(SETTING, this);
+                addTo(factory.getJpaPropertyMap());
             }
             else if (isRouted(factory.getDataSource())) {
-                factory.getJpaPropertyMap().put(SETTING, this);
+                addTo(factory.getJpaPropertyMap());
                 DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several(), this.keyChange);
                 if (factory.getJpaDialect() == null) {
                     factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject, this.ids::getObject));
@@ -86,6 +87,22 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
             }
         }
         return bean;
+    }
+
+    /** Hands an integrator to Hibernate, beside those of the application. */
+    void addTo(Map<String, Object> unit) {
+        Object others = unit.get(JpaSettings.INTEGRATOR_PROVIDER);
+        if (others != null && !(others instanceof IntegratorProvider)) {
+            throw new ShardedIdConfigurationException(
+                    "'%s' must be an object with a router: value=%s".formatted(JpaSettings.INTEGRATOR_PROVIDER, others),
+                    "set the object by a 'HibernatePropertiesCustomizer'", JpaSettings.INTEGRATOR_PROVIDER);
+        }
+        List<Integrator> integrators = new ArrayList<>();
+        integrators.add(new RoutingIntegrator(this));
+        if (others instanceof IntegratorProvider provider) {
+            integrators.addAll(provider.getIntegrators());
+        }
+        unit.put(JpaSettings.INTEGRATOR_PROVIDER, (IntegratorProvider) () -> integrators);
     }
 
     /**

@@ -4,32 +4,19 @@ import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
-import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.integrator.spi.Integrator;
 
 /**
- * Lets the bindings of the application look at the sessions of a factory. A factory that
- * got none is left alone. Hibernate finds this class by {@code META-INF/services}.
+ * Lets the bindings of the application look at the sessions of a factory.
  *
- * @apiNote Hibernate needs this class to be public.
- * @since 0.1
+ * @param routed what the factory is added to
  */
-public final class RoutingIntegrator implements Integrator {
-
-    /** Called by Hibernate. */
-    public RoutingIntegrator() {
-    }
+record RoutingIntegrator(RoutedSessionFactories routed) implements Integrator {
 
     @Override
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
-        Object routing = factory.getServiceRegistry()
-            .requireService(ConfigurationService.class)
-            .getSettings()
-            .get(RoutedSessionFactories.SETTING);
-        if (routing instanceof RoutedSessionFactories routed) {
-            factory.addObserver(new Observer(metadata, routed));
-        }
+        factory.addObserver(new Observer(metadata, this.routed));
     }
 
     /**

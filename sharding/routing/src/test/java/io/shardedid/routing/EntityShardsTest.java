@@ -1,12 +1,16 @@
 package io.shardedid.routing;
 
 import java.io.Serializable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.UUID;
 
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.EntityShards;
@@ -24,7 +28,12 @@ import jakarta.persistence.OneToOne;
 import jakarta.persistence.PersistenceConfiguration;
 import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
+import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
+import org.hibernate.jpa.boot.spi.Bootstrap;
+import org.hibernate.jpa.boot.spi.IntegratorProvider;
+import org.hibernate.jpa.boot.spi.JpaSettings;
+import org.hibernate.jpa.boot.spi.PersistenceConfigurationDescriptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Where the shard of a row stands, for each way to map an id. */
 class EntityShardsTest {
@@ -43,9 +53,12 @@ class EntityShardsTest {
     @BeforeAll
     static void open() {
         routed = routed();
-        factory = unit("entity-shards", routed, Member.class, Picture.class, Scan.class, Tag.class, Vote.class,
-                Setting.class, Visit.class, Note.class, Sketch.class)
-            .createEntityManagerFactory();
+        PersistenceConfiguration unit = unit("entity-shards", Member.class, Picture.class, Scan.class, Tag.class,
+                Vote.class, Setting.class, Visit.class, Note.class, Sketch.class);
+        Map<String, Object> settings = new HashMap<>();
+        routed.addTo(settings);
+        factory = Bootstrap.getEntityManagerFactoryBuilder(new PersistenceConfigurationDescriptor(unit), settings)
+            .build();
     }
 
     private static RoutedSessionFactories routed() {
@@ -57,19 +70,35 @@ class EntityShardsTest {
                 beans.getBeanProvider(ShardedIds.class), null);
     }
 
-    private static PersistenceConfiguration unit(String name, RoutedSessionFactories router, Class<?>... entities) {
+    private static PersistenceConfiguration unit(String name, Class<?>... entities) {
         return new HibernatePersistenceConfiguration(name).managedClasses(entities)
             .property("jakarta.persistence.jdbc.url", "jdbc:h2:mem:" + name)
             .property("shardedid.worker.mode", "fixed")
             .property("shardedid.worker.id", "1")
-            .property("shardedid.worker.lease.namespace", name)
-            .property(RoutedSessionFactories.SETTING, router);
+            .property("shardedid.worker.lease.namespace", name);
     }
 
     @AfterAll
     static void close() {
         factory.close();
         assertThat(routed.unsharded()).isEmpty();
+    }
+
+    /** Hibernate knows one provider alone. */
+    @Test
+    void integratorsOfTheApplicationStay() {
+        Integrator own = new Integrator() {
+        };
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(JpaSettings.INTEGRATOR_PROVIDER, (IntegratorProvider) () -> List.of(own));
+        routed.addTo(settings);
+        assertThat(((IntegratorProvider) settings.get(JpaSettings.INTEGRATOR_PROVIDER)).getIntegrators())
+            .containsExactly(new RoutingIntegrator(routed), own);
+
+        settings.put(JpaSettings.INTEGRATOR_PROVIDER, "com.acme.Integrators");
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> routed.addTo(settings))
+            .satisfies((ex) -> assertThat(ex.problem().keys()).containsExactly(JpaSettings.INTEGRATOR_PROVIDER))
+            .withMessageContainingAll("com.acme.Integrators", "object");
     }
 
     @Test

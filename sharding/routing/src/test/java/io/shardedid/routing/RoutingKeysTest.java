@@ -12,15 +12,20 @@ import io.shardedid.internal.config.ModuleKeys;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -72,6 +77,39 @@ class RoutingKeysTest {
                 .rootCause()
                 .hasMessageStartingWith("Unknown configuration key: 'shardedid.routing.gaurd' "
                         + "(nearest: 'shardedid.routing.guard'); correct or remove it (known: 'shardedid.routing.guard', "));
+    }
+
+    /** Spring Boot would bind the URL of such a name and not its pool's settings. */
+    @ParameterizedTest
+    @CsvSource({ "shardedid.databases.db_a.url, shardedid.databases.db_a.url, 'db_a'",
+            "shardedid.databases.West.replica.bean, shardedid.databases.West.replica.bean, 'West'",
+            "shardedid.databases[eu west].password, shardedid.databases.eu west.password, 'eu west'",
+            "SHARDEDID_DATABASES_DB_A_URL, shardedid.databases.db.a.url, 'db.a'",
+            "SHARDEDID_DATABASES_DB_A_HIKARI_MAXIMUMPOOLSIZE, shardedid.databases.db.a.hikari.maximumpoolsize, 'db.a'" })
+    void nameOfADatabaseThatVariablesCannotHoldIsRefused(String set, String key, String name) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> DatabasesProperties.of(environment(set)))
+            .satisfies((ex) -> assertThat(ex.problem().keys()).containsExactly(key))
+            .withMessageContainingAll(name, "lower-case", "rename");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid.databases.west-1.url", "SHARDEDID_DATABASES_WEST1_URL" })
+    void nameOfADatabaseThatVariablesHoldIsTaken(String set) {
+        assertThat(DatabasesProperties.of(environment(set)).names()).singleElement()
+            .asString()
+            .startsWith("west")
+            .endsWith("1");
+    }
+
+    private static StandardEnvironment environment(String set) {
+        StandardEnvironment environment = new StandardEnvironment();
+        Map<String, Object> values = Map.of(set, "x");
+        environment.getPropertySources()
+            .addFirst(
+                    set.startsWith("SHARDEDID_") ? new SystemEnvironmentPropertySource("test-systemEnvironment", values)
+                            : new MapPropertySource("test", values));
+        return environment;
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -84,7 +85,10 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
     private void handOver(String factory, Map<?, ?> properties) {
         Map<Object, Object> target = (Map<Object, Object>) properties;
         ShardedIdSettings own = this.settings.getIfUnique();
-        target.putIfAbsent(ShardedIdSettings.MANAGED, (own != null) ? own : Boolean.TRUE);
+        target.putIfAbsent(ShardedIdSettings.MANAGED, true);
+        if (own != null) {
+            target.putIfAbsent(ShardedIdKey.ON_KEY_CHANGE.externalName(), own.onKeyChange());
+        }
         if (!target.containsKey(ShardedIdSettings.ENGINE)) {
             ShardedIds engine = engineFor(factory);
             if (engine != null) {

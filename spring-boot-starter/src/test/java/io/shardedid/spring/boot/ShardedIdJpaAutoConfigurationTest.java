@@ -145,11 +145,11 @@ class ShardedIdJpaAutoConfigurationTest {
     }
 
     @Test
-    void keySetInTwoPlacesWithTwoValuesIsRefused() {
+    void keyOfTheEngineInTheUnitIsRefused() {
         this.feed.withPropertyValues("shardedid.shards=64", "spring.jpa.properties.shardedid.shards=65")
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("shardedid.shards=65", "place"));
+                .hasMessageContainingAll("shardedid.shards", "remove"));
     }
 
     @Test

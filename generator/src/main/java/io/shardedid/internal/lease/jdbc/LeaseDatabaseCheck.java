@@ -275,8 +275,14 @@ final class LeaseDatabaseCheck {
         if (typed != null && !typed.isUnknown()) {
             return typed.isPrivate();
         }
-        try (Connection connection = rows.open(timeout)) {
-            return DatabaseUrl.isPrivate(typed, seen(connection));
+        try {
+            Connection connection = rows.open(timeout);
+            try {
+                return DatabaseUrl.isPrivate(typed, seen(connection));
+            }
+            finally {
+                rows.close(connection);
+            }
         }
         catch (SQLException | RuntimeException ex) {
             Exception clean = DriverFailure.unquoted(ex);

@@ -3,7 +3,9 @@ package io.shardedid.internal.lease.jdbc;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -98,6 +100,29 @@ final class LeaseTableCheck {
         }
         if (found != null) {
             throw refusal("tried in a transaction that was rolled back: " + found, remedy(found));
+        }
+        if (rows.workers.isEmpty()) {
+            warnOfOthers();
+        }
+    }
+
+    /** Worker ids of a new namespace begin anew, beside those of the others. */
+    private void warnOfOthers() throws SQLException {
+        List<String> others = new ArrayList<>();
+        try (ResultSet found = this.session
+            .bound("SELECT DISTINCT namespace FROM %s WHERE namespace <> ? ORDER BY namespace"
+                .formatted(this.session.sql().table()), this.session.namespace())
+            .executeQuery()) {
+            while (found.next()) {
+                others.add(found.getString(1));
+            }
+        }
+        if (!others.isEmpty()) {
+            LOG.log(System.Logger.Level.WARNING,
+                    "Namespace ''{0}'' is new in the lease table, which has others: table={1}, namespaces={2}; if their "
+                            + "processes write the same tables, duplicate ids are possible: stop this process, and correct "
+                            + "''shardedid.worker.lease.namespace''",
+                    this.session.namespace(), this.name, others);
         }
     }
 

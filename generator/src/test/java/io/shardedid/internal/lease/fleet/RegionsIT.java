@@ -38,7 +38,7 @@ class RegionsIT {
 
     private static final Duration AHEAD = Duration.ofSeconds(8);
 
-    private static final int ROUNDS = ProofLength.of(1, 10);
+    private static final int ROUNDS = ProofLength.of(1, 4);
 
     @TempDir
     private Path folder;

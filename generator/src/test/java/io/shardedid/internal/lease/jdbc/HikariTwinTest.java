@@ -2,12 +2,17 @@ package io.shardedid.internal.lease.jdbc;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.SchemaInitialization;
+import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +81,27 @@ class HikariTwinTest {
         twin.close(connection);
 
         assertThat(driver.isClosed()).isTrue();
+        awaitNoThreads();
+    }
+
+    /** Its URL is not known, so its database is looked at. */
+    @Test
+    void endsWhereAPrivateLeaseIsHeldAgainstTheDatabaseOfTheApplication() throws Exception {
+        JdbcDataSource rows = new JdbcDataSource();
+        rows.setURL("jdbc:h2:mem:" + UUID.randomUUID());
+        this.pool.setPoolName("metered");
+        this.pool.setJdbcUrl(null);
+        this.pool.setDataSource(rows);
+        LeaseConnections lease = LeaseConnections.url("jdbc:h2:mem:" + UUID.randomUUID(), null, null);
+        try (LeaseStore table = new SqlLeaseTable(lease.beside(List.of(LeaseConnections.own(this.pool))),
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, new LeaseTimeouts(TIMEOUT, TIMEOUT))) {
+            table.ensure();
+        }
+
+        awaitNoThreads();
+    }
+
+    private static void awaitNoThreads() throws InterruptedException {
         long began = System.nanoTime();
         while (threads() > 0) {
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TIMEOUT);

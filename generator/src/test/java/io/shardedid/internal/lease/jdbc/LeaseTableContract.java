@@ -2,7 +2,9 @@ package io.shardedid.internal.lease.jdbc;
 
 import java.time.Duration;
 
+import io.shardedid.LoggedLines;
 import io.shardedid.SchemaInitialization;
+import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.tck.LeaseStoreContract;
@@ -82,6 +84,29 @@ abstract class LeaseTableContract extends LeaseStoreContract {
         assertThat(connections.opened).hasValue(1);
         assertThat(connections.prepared).hasValue(2);
         assertThat(connections.executed).hasValue(20);
+    }
+
+    /** Its processes would lease worker ids that others have, too. */
+    @Test
+    void warnsOnceWhereANamespaceIsNewBesideOthers() {
+        try (LoggedLines log = new LoggedLines(LeaseTableCheck.class.getName())) {
+            begin("first");
+            begin("first");
+            assertThat(log.lines()).isEmpty();
+
+            begin("second");
+            begin("second");
+            assertThat(log.lines()).singleElement()
+                .asString()
+                .startsWith("WARNING ")
+                .contains("'second'", "[first]", "shardedid.worker.lease.namespace");
+        }
+    }
+
+    private void begin(String namespace) {
+        try (LeaseStore store = ready(namespace)) {
+            store.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "a", 0, 0, 0, null, null), null));
+        }
     }
 
     TestDatabase database() {

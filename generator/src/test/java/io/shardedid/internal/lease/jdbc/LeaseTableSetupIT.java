@@ -182,6 +182,23 @@ class LeaseTableSetupIT {
         }
     }
 
+    /** A comparison with the script would be a wrong trail. */
+    @ParameterizedTest
+    @ValueSource(strings = { "P0001", "55000", "0A000" })
+    void blamesNoTableForAStatementThatTheDatabaseRefuses(String state) {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        database.execute(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = ''%s'', MESSAGE = ''not today''; END'"
+                    .formatted(state),
+                "CREATE TRIGGER refusing BEFORE INSERT ON shardedid_worker EXECUTE FUNCTION refuse()");
+        try (LeaseStore table = table(database, SchemaInitialization.ALWAYS)) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessageContainingAll("not today", "accept")
+                .matches((ex) -> !ex.getMessage().contains(script(TestServer.POSTGRESQL)));
+        }
+    }
+
     /**
      * Also where the server gives a table that is made another engine than it asks for.
      */
