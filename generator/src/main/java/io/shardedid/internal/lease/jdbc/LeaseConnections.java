@@ -31,8 +31,8 @@ public interface LeaseConnections {
     Connection open(Duration timeout) throws SQLException;
 
     /**
-     * Closes a connection of {@link #open}, or gives it back. Called by the lease
-     * thread or one that it starts, once.
+     * Closes a connection of {@link #open}, or gives it back. Called by the lease thread
+     * or one that it starts, once.
      * @param connection the connection
      * @throws SQLException if that failed; the connection is given up all the same
      * @since 0.1
