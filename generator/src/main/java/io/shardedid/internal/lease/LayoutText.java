@@ -102,7 +102,7 @@ record LayoutText(boolean closed, String fingerprint, boolean tolerant, WorkerId
                 "Could not lease a worker id: the lease table of namespace '%s' %s: here=[%s], there=[%s]".formatted(
                         namespace, there.closed ? "is closed, because it is being changed" : "has other settings", this,
                         there),
-                (there.closed ? "wait for the command, or run it again if it broke off: "
+                (there.closed ? "wait for the command, or run it again if it was interrupted: "
                         : "give this process the settings of the table, or stop all processes and run: ") + COMMAND,
                 there.closed ? new String[0] : keys.toArray(String[]::new));
     }

@@ -49,7 +49,7 @@ final class LeaseRefusal {
         return switch (state) {
             case TAKEN ->
                 new WorkerLeaseException(exhausted(report), true,
-                        "Stop processes that are not needed, or wait until the lease of a killed one has run out "
+                        "Stop processes that are not needed, or wait until the lease of a killed one has expired "
                                 + "('shardedid.worker.lease.window'). If that is not enough, " + moreRoom() + ".",
                         null);
             case RANGE_EXHAUSTED -> rangeExhausted(this.terms);
@@ -90,10 +90,10 @@ final class LeaseRefusal {
     WorkerLeaseException skewed(Duration databaseAhead) {
         return new WorkerLeaseException(
                 ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
-                        + "(shardedid.clock.max-skew=%s); set the wrong clock right")
+                        + "(shardedid.clock.max-skew=%s); correct the clock that is wrong")
                     .formatted(LeaseTiming.aheadOrBehind(databaseAhead),
                             MessageText.duration(this.leaseSettings.maxSkew())),
-                true, "Set the clock of this machine or that of the database right, and start again.", null);
+                true, "Correct the clock of this machine or that of the database, and start again.", null);
     }
 
     static IdRangeExhaustedException rangeExhausted(EngineTerms terms) {
