@@ -22,7 +22,6 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -73,10 +72,10 @@ class EngineOnDemandTest {
     @Test
     void engineThatOpensWhileTheContextStandsStillHoldsNoLease() {
         this.runner.run((context) -> {
-            ((ConfigurableApplicationContext) context.getSourceApplicationContext()).stop();
+            context.getSourceApplicationContext().stop();
             assertThat(context.getBean(ShardedIdEngine.class).stats().worker()).isNegative();
 
-            ((ConfigurableApplicationContext) context.getSourceApplicationContext()).start();
+            context.getSourceApplicationContext().start();
             assertThat(context.getBean(ShardedIdEngine.class).next(1)).isPositive();
         });
     }
