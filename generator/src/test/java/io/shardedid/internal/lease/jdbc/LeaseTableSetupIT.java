@@ -55,6 +55,18 @@ class LeaseTableSetupIT {
         assertNothingFailed(database);
     }
 
+    /** Many processes may start at once. */
+    @Test
+    void asksFewTimesOnceTheTableIsThere() {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        TestConnections connections = TestConnections.to(database);
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
+            table.ensure();
+        }
+        assertThat(connections.executed).hasValue(10);
+    }
+
     /** In PostgreSQL, a statement that failed was rolled back, as the probe is. */
     static void assertNothingFailed(TestDatabase database) {
         // a session says what it rolled back when it ends
