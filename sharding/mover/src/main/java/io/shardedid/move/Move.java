@@ -32,23 +32,22 @@ import org.jspecify.annotations.Nullable;
  * <li>T: what an earlier copy has left is deleted; the rows come from one snapshot of S,
  * parents first; sequences are raised; the digests of both are compared; the home row
  * becomes {@code arriving} with t and the digests.</li>
- * <li>S: the home row says that the shard may have left. Map: home T, version t + 1, step
- * {@code open}, if row, version, step and token are those of step 1.</li>
+ * <li>S: the home row says {@code left}: from here on the map may have changed.</li>
+ * <li>Map: home T, version t + 1, step {@code open}, if row, version, step and token are
+ * those of step 1.</li>
  * <li>T: the home row becomes {@code here}, if it is {@code arriving} with the token of
  * the version.</li>
  * <li>Map: step {@code clean}, with the time from which a day counts.</li>
  * <li>S, a day later: the rows are deleted if they have the digests of step 3 and nothing
- * that stays refers to them; then the map's row rests.</li>
+ * that stays refers to them.</li>
+ * <li>The map's row rests.</li>
  * </ol>
  *
- * To abort, which is possible before step 4 alone: the map's row gets a new token, so
+ * To abort, which is possible before step 5 alone: the map's row gets a new token, so
  * that no copy with an older one is switched to; S is opened; T is emptied and stays
  * {@code arriving}, which never counts as the home of rows; the map's row rests.
  */
 final class Move implements AutoCloseable {
-
-    /** The first number of the lock of a shard, as the fence has it. */
-    private static final int FENCE_LOCK = 1397246276;
 
     /** The lock under which ids of a database move the counter up. */
     private static final long COUNTER_LOCK = 0x7368617264656469L;
@@ -64,7 +63,7 @@ final class Move implements AutoCloseable {
     /** Who is in a shard. */
     private static final String INSIDE = """
             SELECT string_agg(coalesce('pid ' || pid, 'a prepared transaction'), ', ') FROM pg_locks
-             WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = ? AND objid = ?
+             WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND objid = ? AND classid = 'shardedid_home'::regclass
                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())""";
 
     /** How long rows of a shard may be looked at or deleted while nobody waits for it. */
@@ -308,7 +307,7 @@ final class Move implements AutoCloseable {
         }
         setHome(to, shard, "here", token, "state IN ('arriving', 'here')");
         if (waits) {
-            from.execute("SELECT pg_advisory_unlock(?, ?)", FENCE_LOCK, shard);
+            lock(from, "pg_advisory_unlock", shard);
         }
         long pause = millisSince(began);
         this.map.moved(shard, token);
@@ -350,9 +349,9 @@ final class Move implements AutoCloseable {
             try {
                 return source.transaction(() -> {
                     source.execute("SET LOCAL lock_timeout = '500ms'");
-                    source.execute("SELECT pg_advisory_xact_lock(?, ?)", FENCE_LOCK, shard);
+                    lock(source, "pg_advisory_xact_lock", shard);
                     if (keeps) {
-                        source.execute("SELECT pg_advisory_lock(?, ?)", FENCE_LOCK, shard);
+                        lock(source, "pg_advisory_lock", shard);
                     }
                     long began = System.nanoTime();
                     setHome(source, shard, "moved", token, "state <> 'arriving'");
@@ -367,11 +366,16 @@ final class Move implements AutoCloseable {
                     throw MoveException.refused(
                             "Transactions in shard %s of database %s must end within --patience=%s: %s; end them, or wait longer"
                                 .formatted(shard, source.database(), MessageText.duration(this.limits.patience()),
-                                        source.text(INSIDE, FENCE_LOCK, shard)));
+                                        source.text(INSIDE, shard)));
                 }
                 LockSupport.parkNanos(nap);
             }
         }
+    }
+
+    /** Takes or returns the lock of a shard, as the fence has it. */
+    private static void lock(Session session, String function, int shard) throws SQLException {
+        session.execute("SELECT %s('shardedid_home'::regclass::oid::integer, ?)".formatted(function), shard);
     }
 
     /** Changes a home row that no later mover has changed, and whose state is right. */
@@ -410,7 +414,7 @@ final class Move implements AutoCloseable {
 
     private long copied(int shard, Session source, Session target, @Nullable Long token, long deadline)
             throws SQLException {
-        target.execute("SELECT pg_advisory_xact_lock(?, ?)", FENCE_LOCK, shard);
+        lock(target, "pg_advisory_xact_lock", shard);
         enter(target, shard);
         target.execute("SET CONSTRAINTS ALL DEFERRED");
         String state = target.text("SELECT state FROM shardedid_home WHERE shard = ? FOR UPDATE", shard);
@@ -568,7 +572,7 @@ final class Move implements AutoCloseable {
         for (String other : beside) {
             Session wrong = session(other);
             wrong.transaction(() -> {
-                wrong.execute("SELECT pg_advisory_xact_lock(?, ?)", FENCE_LOCK, shard);
+                lock(wrong, "pg_advisory_xact_lock", shard);
                 setHome(wrong, shard, "moved", state.home(other).mover(), "state = 'here'");
                 leave(shard, wrong);
                 return true;

@@ -1,6 +1,5 @@
 package io.shardedid.move;
 
-import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 import io.shardedid.ShardedIdException;

@@ -1,13 +1,13 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.shardedid.shards.ShardRange;
@@ -89,15 +89,7 @@ final class ShardMover {
 
     /** Writes sorted shards as {@link #shards} reads them. */
     static String text(List<Integer> shards) {
-        StringBuilder text = new StringBuilder();
-        int first = 0;
-        for (int at = 0; at < shards.size(); at++) {
-            if (at + 1 == shards.size() || shards.get(at + 1) != shards.get(at) + 1) {
-                text.append(text.isEmpty() ? "" : ",").append(new ShardRange(shards.get(first), shards.get(at)));
-                first = at + 1;
-            }
-        }
-        return text.toString();
+        return ShardRange.of(shards).stream().map(ShardRange::toString).collect(Collectors.joining(","));
     }
 
     /** Says which shards need a command. */

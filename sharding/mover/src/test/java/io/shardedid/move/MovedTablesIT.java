@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -147,6 +148,8 @@ class MovedTablesIT {
                 refused("an id that was renamed", "public.photo", "ALTER TABLE photo RENAME id TO number"),
                 refused("a table that is not logged", "public.t", "CREATE UNLOGGED TABLE t (id bigint PRIMARY KEY)",
                         fenced),
+                refused("a generated id", "public.t",
+                        "CREATE TABLE t (no int, id bigint GENERATED ALWAYS AS (no::bigint << 12) STORED PRIMARY KEY)"),
                 refused("a child by inheritance", "public.t", "CREATE TABLE t () INHERITS (photo)"));
     }
 
@@ -227,6 +230,52 @@ class MovedTablesIT {
         assertThat(this.databases.rows("b", 5)).isEmpty();
     }
 
+    /** A copy would come back from the server that the subscription follows, or not. */
+    @Test
+    void namesASubscriptionThatFillsATable() {
+        servers.b.execute(this.databases.name(),
+                "CREATE SUBSCRIPTION follows CONNECTION 'dbname=x' PUBLICATION p WITH (connect = false, slot_name = NONE)",
+                "INSERT INTO pg_subscription_rel SELECT oid, 'photo'::regclass, 'r', NULL FROM pg_subscription WHERE subname = 'follows'");
+        try {
+            assertThat(problems()).singleElement().asString().contains("photo", "subscription follows");
+        }
+        finally {
+            servers.b.execute(this.databases.name(), "DROP SUBSCRIPTION follows");
+        }
+    }
+
+    /** What the plan has seen may have changed when the copy begins. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-",
+            value = { "ALTER TABLE photo ADD likes int DEFAULT 3 | - |",
+                    "DROP TRIGGER zz_shardedid_fence_update ON photo | - | public.photo",
+                    "- | ALTER TABLE photo ADD CHECK (caption = '') NOT VALID | photo_caption_check",
+                    "- | ALTER TABLE comment DROP words | words", "- | DROP TABLE comment | public.comment",
+                    "SELECT shardedid_fence('comment', 'photo_id', 12, 2047) | - | must be the same" })
+    void looksAgainWhenTheShardIsClosed(String inA, String inB, String named) {
+        String before = this.databases.rows("a", 5);
+        ShardMover mover = this.databases.mover((database, sql) -> {
+            if (sql.contains("SET mover = greatest") && this.databases.step(5).isEmpty()) {
+                if (inA != null) {
+                    this.databases.execute("a", inA);
+                }
+                if (inB != null || named == null) {
+                    this.databases.execute("b", (inB != null) ? inB : inA);
+                }
+            }
+        });
+        if (named == null) {
+            assertThat(mover.move(FIVE, "b").get(0).rows()).isEqualTo(15);
+            assertThat(this.databases.query("b", "SELECT sum(likes) FROM photo")).isEqualTo("15");
+            return;
+        }
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, "b"))
+            .withMessageContaining(named)
+            .withMessageContaining("taken back");
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(this.databases.rows("a", 5)).isEqualTo(before);
+    }
+
     @Test
     void namesRowsThatAKeyJoinsWithAnotherShard() {
         this.databases.execute("a",
@@ -247,7 +296,8 @@ class MovedTablesIT {
         for (MovingServer server : List.of(servers.a, servers.b)) {
             server.execute(name, "DROP SCHEMA IF EXISTS evil CASCADE", "CREATE SCHEMA evil",
                     "CREATE TABLE evil.t (id bigint PRIMARY KEY)",
-                    "SELECT public.shardedid_fence('evil.t', 'id', 12, 2047)", "CREATE TABLE evil.u (id bigint)");
+                    "SELECT public.shardedid_fence('evil.t', 'id', 12, 2047)", "CREATE TABLE evil.u (id bigint)",
+                    "CREATE TABLE evil.shardedid_home (LIKE shardedid_home)");
         }
         assertThat(problems()).isEmpty();
         both("CREATE SCHEMA billing", "CREATE TABLE billing.invoice (id bigint PRIMARY KEY)",

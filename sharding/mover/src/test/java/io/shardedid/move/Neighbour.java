@@ -24,6 +24,8 @@ final class Neighbour implements Runnable {
 
     private final Set<Long> doubtful = new HashSet<>();
 
+    private volatile boolean refused;
+
     private volatile boolean ended;
 
     Neighbour(TwoDatabases databases) {
@@ -52,13 +54,17 @@ final class Neighbour implements Runnable {
                 }
             }
             catch (SQLException ex) {
+                this.refused |= ShardFence.MOVED.equals(ex.getSQLState());
                 this.doubtful.add(id);
                 LockSupport.parkNanos(50_000_000);
             }
         }
     }
 
-    /** Nothing of it is lost, and nothing is there that it has not written. */
+    /**
+     * Nothing of it is lost, nothing is there that it has not written, and no move of the
+     * other application has kept it out.
+     */
     void compare() throws SQLException {
         Set<Long> missing = new HashSet<>(this.acknowledged);
         try (Connection connection = this.databases.server("a").connect(this.databases.name(), "postgres");
@@ -70,6 +76,7 @@ final class Neighbour implements Runnable {
             }
         }
         assertThat(missing).isEmpty();
+        assertThat(this.refused).isFalse();
         assertThat(this.acknowledged).isNotEmpty();
     }
 

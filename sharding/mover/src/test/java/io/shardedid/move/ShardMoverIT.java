@@ -1,10 +1,12 @@
 package io.shardedid.move;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.move.MoveResult.Outcome;
 import io.shardedid.testdb.PostgresMajor;
@@ -12,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -158,10 +162,69 @@ class ShardMoverIT {
                 .withMessageContaining("pid ");
 
             assertThat(this.databases.where(5)).isEqualTo("map=a a=here b=moved ");
-            writer.commit();
+            statement.execute("PREPARE TRANSACTION 'late'");
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, "b"))
+                .withMessageContaining("a prepared transaction");
+            writer.setAutoCommit(true);
+            statement.execute("COMMIT PREPARED 'late'");
         }
         this.databases.mover().move(FIVE, "b");
         assertThat(this.databases.query("b", "SELECT count(*) FROM photo WHERE caption = 'late'")).isEqualTo("20");
+    }
+
+    /** A mover that was stopped holds no lock for long. */
+    @Test
+    void serverEndsTheSessionOfAMoverThatSaysNothing() throws SQLException {
+        try (Session session = Session.open(this.databases.databases(), "a", Duration.ofMillis(300),
+                TwoDatabases.NO_PROBE)) {
+            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> session.transaction(() -> {
+                session.execute("SELECT pg_advisory_xact_lock(7, 7)");
+                LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+                return session.text("SELECT 1");
+            }));
+            assertThat(session.answers()).isFalse();
+        }
+        try (Session session = Session.open(this.databases.databases(), "a", Duration.ofMillis(300),
+                TwoDatabases.NO_PROBE)) {
+            session.execute("SELECT pg_advisory_lock(7, 7)");
+            LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+            assertThat(session.answers()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "V15, V18", "V18, V15" })
+    void movesBetweenVersions(PostgresMajor source, PostgresMajor target) throws Exception {
+        try (TwoServers own = TwoServers.started(source, target)) {
+            TwoDatabases two = new TwoDatabases(own);
+            for (String database : List.of("a", "b")) {
+                two.execute(database,
+                        """
+                                CREATE COLLATION german (provider = icu, locale = 'de', deterministic = false);
+                                CREATE TYPE pair AS (one int, other text);
+                                CREATE TABLE t (id bigint PRIMARY KEY, no serial UNIQUE DEFERRABLE, d double precision, n numeric, at timestamptz,
+                                  j jsonb, r int4range, m datemultirange, p pair, c text COLLATE german, b bytea,
+                                  EXCLUDE USING btree (no WITH =));
+                                SELECT shardedid_fence('t', 'id', 12, 2047)""");
+            }
+            two.execute("a",
+                    """
+                            INSERT INTO t (id, d, n, at, j, r, m, p, c, b) SELECT %s + (i::bigint << 23), pi() * i, 'NaN', 'infinity',
+                              '{"b": [1, null], "a": 1e2}', int4range(i, i + 5), '{[2026-01-01,2026-02-01), [2026-03-01,)}', (i, 'x,"'::text)::pair, 'Straße',
+                              decode(repeat(md5(i::text), 5000), 'hex') FROM generate_series(1, 30) i"""
+                        .formatted(TwoDatabases.id(5, 1_000)));
+            String rows = "SELECT string_agg(t::text, ';' ORDER BY id) FROM t";
+            String before = two.query("a", rows);
+
+            two.mover().move(FIVE, "b");
+            assertThat(two.query("b", rows)).isEqualTo(before);
+            two.mover().clean(FIVE);
+            two.mover().move(FIVE, "a");
+            two.mover().clean(FIVE);
+
+            assertThat(two.query("a", rows)).isEqualTo(before);
+            assertThat(two.query("b", rows)).isNull();
+        }
     }
 
     @Test

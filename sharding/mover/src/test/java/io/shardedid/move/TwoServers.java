@@ -22,8 +22,12 @@ final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoClose
     private Path folder;
 
     static TwoServers started(PostgresMajor major) throws IOException {
+        return started(major, major);
+    }
+
+    static TwoServers started(PostgresMajor a, PostgresMajor b) throws IOException {
         TwoServers servers = new TwoServers();
-        servers.start(major);
+        servers.start(a, b);
         return servers;
     }
 
@@ -34,15 +38,15 @@ final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoClose
         return servers;
     }
 
-    private void start(PostgresMajor major) throws IOException {
+    private void start(PostgresMajor a, PostgresMajor b) throws IOException {
         this.folder = Files.createTempDirectory("closed-copy");
-        this.a = new MovingServer(this.folder.resolve("a"), major);
-        this.b = new MovingServer(this.folder.resolve("b"), major);
+        this.a = new MovingServer(this.folder.resolve("a"), a);
+        this.b = new MovingServer(this.folder.resolve("b"), b);
     }
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        start(PostgresMajor.V18);
+        start(PostgresMajor.V18, PostgresMajor.V18);
     }
 
     @Override

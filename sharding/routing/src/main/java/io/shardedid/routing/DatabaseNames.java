@@ -79,9 +79,7 @@ final class DatabaseNames {
                         "correct the URL of one of them, or remove it");
             }
         }
-        if (identity != null) {
-            requireNoted(name, identity);
-        }
+        requireNoted(name, identity);
         if (this.namespace != null && !name.equals(this.databases.home())) {
             for (String table : List.of(this.leaseTable, "shardedid_shard")) {
                 requireNoRow(name, one, table);
@@ -101,7 +99,7 @@ final class DatabaseNames {
         }
         if (!noted.equals(identity)) {
             throw refused(
-                    "must lead to the database that the map means: database=%s, identity=%s, identity in the map=%s (the right one may have the only rows of its shards)"
+                    "must lead to the database that the map means: database=%s, identity='%s', identity in the map='%s' (the right one may have the only rows of its shards)"
                         .formatted(name, identity, noted),
                     "correct '%s.%s.url'".formatted(DatabasesProperties.PREFIX, name));
         }
@@ -122,10 +120,10 @@ final class DatabaseNames {
         }
         if (!"0".equals(rows)) {
             throw new ShardedIdConfigurationException(
-                    "One database alone must have leases and a map of the namespace: namespace='%s', '%s.home'=%s, database=%s, table=%s, rows=%s (processes with another home would make the same ids)"
+                    "One database alone must have leases and a map of the namespace: namespace='%s', '%s.home'=%s, database=%s, table=%s, rows=%s (processes with another home database would make duplicate ids)"
                         .formatted(this.namespace, DatabasesProperties.PREFIX, this.databases.home(), name, table,
                                 rows),
-                    "name the home that all processes have, or stop them all and delete these rows where they do not belong");
+                    "name the home database of all processes, or stop them all and delete these rows where they do not belong");
         }
     }
 
@@ -155,9 +153,11 @@ final class DatabaseNames {
             }
         }
 
-        @Nullable String identity() throws SQLException {
-            return (this.postgres && "t".equals(ask("SELECT to_regclass('shardedid_identity') IS NOT NULL")))
+        /** The identity; empty if the script of the fence has not run there. */
+        String identity() throws SQLException {
+            String identity = (this.postgres && "t".equals(ask("SELECT to_regclass('shardedid_identity') IS NOT NULL")))
                     ? ask("SELECT identity FROM shardedid_identity WHERE one = 1") : null;
+            return (identity != null) ? identity : "";
         }
 
         /**
@@ -167,7 +167,7 @@ final class DatabaseNames {
         boolean isSame(Asked other) throws SQLException {
             String identity = identity();
             String others = other.identity();
-            if (identity != null && others != null) {
+            if (!identity.isEmpty() && !others.isEmpty()) {
                 return identity.equals(others);
             }
             String product = this.connection.getMetaData().getDatabaseProductName();

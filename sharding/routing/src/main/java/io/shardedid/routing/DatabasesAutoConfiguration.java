@@ -81,8 +81,8 @@ final class DatabasesAutoConfiguration {
 
     /**
      * The map as its table has it, kept by the keeper of the lease. A worker id without a
-     * lease has no keeper, and no row among the routers that a mover waits for: then the
-     * map stays as it was at the start, and the log says so.
+     * lease has no keeper: then the map stays as it was at the start, and the log says
+     * so.
      */
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
@@ -111,9 +111,8 @@ final class DatabasesAutoConfiguration {
      */
     @Bean
     @Primary
-    DataSource dataSource(Databases databases, ObjectProvider<ShardBindings> bindings, ObjectProvider<ShardedIds> ids) {
-        RoutingDataSource router = new RoutingDataSource(databases, SingletonSupplier.of(bindings::getObject),
-                SingletonSupplier.of(ids::getObject));
+    DataSource dataSource(Databases databases, ObjectProvider<ShardBindings> bindings) {
+        RoutingDataSource router = new RoutingDataSource(databases, SingletonSupplier.of(bindings::getObject));
         router.afterPropertiesSet();
         LazyConnectionDataSourceProxy proxy = new LazyConnectionDataSourceProxy();
         proxy.setTargetDataSource(router);

@@ -14,15 +14,13 @@ import org.springframework.core.env.Environment;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} that keeps the URLs and passwords of
- * routed databases, and what a mover connects with, from the endpoints of Spring Boot,
- * also where an application lets those show values.
+ * routed databases from the endpoints of Spring Boot, also where an application lets
+ * those show values.
  */
 @AutoConfiguration
 @ConditionalOnClass(SanitizingFunction.class)
 @Conditional(DatabasesAutoConfiguration.OnDatabases.class)
 final class DatabasesSanitizingAutoConfiguration {
-
-    private static final String MOVE = "shardedidmove";
 
     @Bean
     SanitizingFunction shardedIdDatabasesSanitizingFunction(Environment environment) {
@@ -44,8 +42,7 @@ final class DatabasesSanitizingAutoConfiguration {
     /** A key has other spellings in the environment. */
     private static boolean names(SanitizableData data) {
         String name = letters(data.getKey());
-        return name.startsWith(letters(DatabasesProperties.PREFIX)) && opens(name)
-                || name.startsWith(MOVE) && name.endsWith("conninfo");
+        return name.startsWith(letters(DatabasesProperties.PREFIX)) && opens(name);
     }
 
     /** A command line and {@code SPRING_APPLICATION_JSON} hold secrets in their midst. */
@@ -54,9 +51,7 @@ final class DatabasesSanitizingAutoConfiguration {
             return false;
         }
         String text = unescaped(value.toString());
-        String letters = letters(text);
-        return letters.contains(MOVE) && letters.contains("conninfo")
-                || letters.contains("shardedid") && secrets.stream().anyMatch(text::contains);
+        return letters(text).contains("shardedid") && secrets.stream().anyMatch(text::contains);
     }
 
     /** JSON writes some characters behind a backslash. */

@@ -92,20 +92,12 @@ final class RepositoryCall {
 
     private final Kind kind;
 
-    /** The other arguments that are compared with ids. */
-    private final List<ComparedIds.Comparison> compared;
-
     RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain) {
         this(call, argument, index, entities, domain, Kind.OTHER);
     }
 
     RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain,
             Kind kind) {
-        this(call, argument, index, entities, domain, kind, List.of());
-    }
-
-    private RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain,
-            Kind kind, List<ComparedIds.Comparison> compared) {
         this.call = call;
         this.argument = argument;
         this.index = index;
@@ -113,15 +105,6 @@ final class RepositoryCall {
         this.domain = domain;
         this.root = (entities != null) ? entities.rootOf(domain.getName()) : domain.getName();
         this.kind = kind;
-        this.compared = compared;
-    }
-
-    /** Returns the same call, which refuses foreign ids in other arguments, too. */
-    RepositoryCall comparing(List<ComparedIds.Comparison> all) {
-        return new RepositoryCall(this.call, this.argument, this.index, this.entities, this.domain, this.kind,
-                all.stream()
-                    .filter((comparison) -> this.argument == Argument.NONE || comparison.argument() != this.index)
-                    .toList());
     }
 
     /** The repository and the method, for messages. */
@@ -135,7 +118,7 @@ final class RepositoryCall {
             return invocation.proceed();
         }
         if (this.argument == Argument.NONE) {
-            return known.sharded(this.domain.getName()) ? proceed(invocation, bindings)
+            return known.sharded(this.domain.getName()) ? invocation.proceed()
                     : proceedWithReference(invocation, bindings);
         }
         Object value = invocation.getArguments()[this.index];
@@ -161,43 +144,6 @@ final class RepositoryCall {
             return proceedWithoutRow(ex, invocation, bindings);
         }
         return shard.isPresent() ? proceedIn(shard.getAsInt(), value, invocation, bindings) : invocation.proceed();
-    }
-
-    /** Proceeds in the shard that this thread is in, if no id leads to another one. */
-    private @Nullable Object proceed(MethodInvocation invocation, ShardBindings bindings) throws Throwable {
-        if (!this.compared.isEmpty() && bindings.shard() != null) {
-            this.compared.forEach((comparison) -> {
-                Object argument = invocation.getArguments()[comparison.argument()];
-                if (argument instanceof Iterable<?> several) {
-                    several.forEach((value) -> compare(value, comparison.entity(), bindings));
-                }
-                else if (argument instanceof Object[] several) {
-                    Arrays.asList(several).forEach((value) -> compare(value, comparison.entity(), bindings));
-                }
-                else {
-                    compare(argument, comparison.entity(), bindings);
-                }
-            });
-        }
-        return invocation.proceed();
-    }
-
-    private void compare(@Nullable Object value, String entity, ShardBindings bindings) {
-        EntityShards known = this.entities;
-        if (value == null || known == null) {
-            return;
-        }
-        OptionalInt shard;
-        try {
-            shard = isScalar(value) ? known.shardOfId(entity, value) : known.shardOfRow(value);
-        }
-        catch (ShardKeyException | NumberFormatException ex) {
-            // no row of any shard
-            return;
-        }
-        if (shard.isPresent()) {
-            bindings.ask(shard.getAsInt(), known.rootOf(entity), value);
-        }
     }
 
     private static boolean isScalar(Object value) {
@@ -269,7 +215,7 @@ final class RepositoryCall {
             throws Throwable {
         if (!bindings.homes().several() || TransactionSynchronizationManager.isSynchronizationActive()) {
             touch(shard, value, bindings);
-            return proceed(invocation, bindings);
+            return invocation.proceed();
         }
         if (bindings.isBound()) {
             touch(shard, value, bindings);
@@ -278,7 +224,7 @@ final class RepositoryCall {
             case KEY -> bindings.open(shard, this.call, false);
             case ID -> bindings.openForRow(shard, this.call, this.root, value);
             default -> bindings.openForRow(shard, this.call);
-        }, invocation, bindings);
+        }, invocation);
     }
 
     private void touch(int shard, Object value, ShardBindings bindings) {
@@ -302,7 +248,7 @@ final class RepositoryCall {
             return invocation.proceed();
         }
         bindings.touchReference(false, this.call);
-        return proceedIn(bindings.openForReference(this.call), invocation, bindings);
+        return proceedIn(bindings.openForReference(this.call), invocation);
     }
 
     /** Calls the method once for each database, or checks all shards if it cannot. */
@@ -360,12 +306,7 @@ final class RepositoryCall {
             ShardBindings bindings, EntityShards known) throws Throwable {
         boolean bound = TransactionSynchronizationManager.isSynchronizationActive() || bindings.isBound();
         // all groups go by one map
-        return proceedWithAll(values, invocation, bindings, known, bound ? null : bindings.homes().mapOfSeveral());
-    }
-
-    private @Nullable Object proceedWithAll(Iterable<?> values, ProxyMethodInvocation invocation,
-            ShardBindings bindings, EntityShards known, @Nullable ShardMap map) throws Throwable {
-        boolean bound = map == null;
+        ShardMap map = bound ? null : bindings.homes().mapOfSeveral();
         Map<Object, List<Integer>> groups = new LinkedHashMap<>();
         List<Object> all = new ArrayList<>();
         Set<OptionalInt> shards = new HashSet<>();
@@ -382,15 +323,15 @@ final class RepositoryCall {
             all.add(value);
         }
         if (bound || groups.isEmpty()) {
-            return proceed(invocation, bindings);
+            return invocation.proceed();
         }
         OptionalInt first = shards.iterator().next();
         if (shards.size() == 1 && first.isPresent()) {
             return proceedIn((this.argument == Argument.KEYS) ? bindings.open(first.getAsInt(), this.call, false)
-                    : bindings.openForRow(first.getAsInt(), this.call), invocation, bindings);
+                    : bindings.openForRow(first.getAsInt(), this.call), invocation);
         }
         if (groups.size() == 1 && groups.keySet().iterator().next() instanceof String database) {
-            return proceedIn(bindings.openDatabase(database, this.call), invocation, bindings);
+            return proceedIn(bindings.openDatabase(database, this.call), invocation);
         }
         if (this.kind == Kind.QUERY_OF_ONE) {
             throw new CrossShardException(
@@ -409,7 +350,7 @@ final class RepositoryCall {
         for (Map.Entry<Object, List<Integer>> group : groups.entrySet()) {
             MethodInvocation one = with(group.getValue().stream().map(all::get).toList(), invocation);
             Object result = (group.getKey() instanceof String database)
-                    ? proceedIn(bindings.openDatabase(database, this.call), one, bindings) : one.proceed();
+                    ? proceedIn(bindings.openDatabase(database, this.call), one) : one.proceed();
             if (this.argument == Argument.ROWS && result instanceof List<?> rows) {
                 for (int i = 0; i < rows.size(); i++) {
                     ordered[group.getValue().get(i)] = rows.get(i);
@@ -438,10 +379,9 @@ final class RepositoryCall {
         return NumberUtils.convertNumberToTargetClass(sum, ((Number) one).getClass());
     }
 
-    private @Nullable Object proceedIn(ShardBindings.Scope scope, MethodInvocation invocation, ShardBindings bindings)
-            throws Throwable {
+    private static @Nullable Object proceedIn(ShardBindings.Scope scope, MethodInvocation invocation) throws Throwable {
         try {
-            return proceed(invocation, bindings);
+            return invocation.proceed();
         }
         finally {
             scope.close();

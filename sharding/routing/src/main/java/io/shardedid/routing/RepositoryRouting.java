@@ -3,7 +3,6 @@ package io.shardedid.routing;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,19 +14,15 @@ import io.shardedid.hibernate.EntityShards;
 import io.shardedid.routing.RepositoryCall.Argument;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Sort;
-import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.jpa.repository.query.PartTreeJpaQuery;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.core.support.QueryCreationListener;
@@ -57,8 +52,6 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
     private static final Set<Class<?>> ORDERS = Set.of(Sort.class, Limit.class, Pageable.class, ScrollPosition.class);
 
     private static final Set<Class<?>> SUMS = Set.of(Long.class, Integer.class, Boolean.class, void.class);
-
-    private static final Log LOG = LogFactory.getLog(RepositoryRouting.class);
 
     private final ObjectProvider<ShardBindings> bindings;
 
@@ -126,8 +119,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 return invocation.proceed();
             }
             RepositoryCall known = this.calls.get(method);
-            RepositoryCall call = (known != null) ? known
-                    : this.calls.computeIfAbsent(method, (own) -> call(own).comparing(comparedIds(own)));
+            RepositoryCall call = (known != null) ? known : this.calls.computeIfAbsent(method, this::call);
             Object before = this.bindings.enterCall(call.name());
             try {
                 return call.invoke(invocation, this.bindings);
@@ -145,10 +137,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             String call = this.repository.getRepositoryInterface().getSimpleName() + "." + method.getName()
                     + ((method.getParameterCount() > 0) ? "(…)" : "()");
             EntityShards entities = RepositoryRouting.this.factories.getObject().of(domain);
-            if (entities == null) {
-                return new RepositoryCall(call, Argument.NONE, 0, null, domain);
-            }
-            if (!entities.sharded(domain.getName())) {
+            if (entities == null || !entities.sharded(domain.getName())) {
                 return new RepositoryCall(call, Argument.NONE, 0, entities, domain);
             }
             Parameter[] parameters = method.getParameters();
@@ -169,34 +158,6 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                         : derived(call, method, entities, domain);
             }
             return new RepositoryCall(call, crud(method, domain), 0, entities, domain);
-        }
-
-        /**
-         * Looks into the text of a query in HQL. What other queries compare with ids is
-         * not known.
-         */
-        private List<ComparedIds.Comparison> comparedIds(Method method) {
-            Query query = AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
-            if (query == null || query.nativeQuery() || query.value().isEmpty()) {
-                return List.of();
-            }
-            Class<?> domain = this.repository.getDomainType();
-            Map<Object, Integer> arguments = new HashMap<>();
-            Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(this.repository, method))
-                .getBindableParameters();
-            for (int i = 0; i < parameters.getNumberOfParameters(); i++) {
-                int index = parameters.getParameter(i).getIndex();
-                arguments.put(i + 1, index);
-                parameters.getParameter(i).getName().ifPresent((name) -> arguments.put(name, index));
-            }
-            try {
-                return RepositoryRouting.this.factories.getObject()
-                    .comparedIds(query.value().replace("#{#entityName}", domain.getName()), domain, arguments);
-            }
-            catch (RuntimeException ex) {
-                LOG.debug("Could not read which ids a query compares: " + method, ex);
-                return List.of();
-            }
         }
 
         private Argument crud(Method method, Class<?> domain) {
@@ -234,7 +195,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                     if (several && !isCollection(method.getParameterTypes()[index])) {
                         return none;
                     }
-                    if (path.equals(idProperty(entities, domain))) {
+                    if (path.equals(entities.idProperty(domain.getName()))) {
                         return new RepositoryCall(call, several ? Argument.IDS : Argument.ID, index, entities, domain,
                                 kind);
                     }
@@ -274,10 +235,6 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
         private String withoutId(String path) {
             return path.endsWith(".id") ? path.substring(0, path.length() - 3) : path;
-        }
-
-        private @Nullable String idProperty(EntityShards entities, Class<?> domain) {
-            return entities.idProperty(domain.getName());
         }
 
     }

@@ -3,12 +3,10 @@ package io.shardedid.routing;
 import java.sql.SQLException;
 import java.util.function.Supplier;
 
-import io.shardedid.ShardedIds;
 import jakarta.persistence.EntityManager;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.datasource.ConnectionHandle;
 import org.springframework.orm.jpa.vendor.HibernateJpaDialect;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DelegatingTransactionDefinition;
@@ -17,8 +15,7 @@ import org.springframework.transaction.support.ResourceTransactionDefinition;
 /**
  * How Spring begins transactions in Hibernate, where their connection is not known yet:
  * the router gives the connection the isolation level as soon as it has one. And what the
- * router refuses reaches the caller as it is, also from a commit. In a scope it refuses
- * foreign parameters of plain JDBC, too.
+ * router refuses reaches the caller as it is, also from a commit.
  */
 @SuppressWarnings("serial") // every dialect is Serializable, none is serialized
 final class RoutedJpaDialect extends HibernateJpaDialect {
@@ -27,19 +24,8 @@ final class RoutedJpaDialect extends HibernateJpaDialect {
 
     private final transient Supplier<ShardBindings> bindings;
 
-    private final transient ForeignIds foreignIds;
-
-    RoutedJpaDialect(Supplier<ShardBindings> bindings, Supplier<ShardedIds> ids) {
+    RoutedJpaDialect(Supplier<ShardBindings> bindings) {
         this.bindings = bindings;
-        this.foreignIds = new ForeignIds(bindings, ids, true);
-    }
-
-    /** Hibernate executes a statement when it has prepared it; plain JDBC may keep it. */
-    @Override
-    public ConnectionHandle getJdbcConnection(EntityManager entities, boolean readOnly) throws SQLException {
-        ConnectionHandle handle = super.getJdbcConnection(entities, readOnly);
-        return this.bindings.get().guardsParameters()
-                ? () -> RoutedConnection.of(handle.getConnection(), null, this.foreignIds) : handle;
     }
 
     @Override

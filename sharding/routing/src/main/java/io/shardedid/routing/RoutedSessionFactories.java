@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,7 +17,6 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
@@ -55,19 +53,16 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     private final ObjectProvider<DataSource> dataSource;
 
-    private final ObjectProvider<ShardedIds> ids;
-
     /** What the application has set, or null. */
     private final @Nullable String keyChange;
 
     private final List<Unit> units = new CopyOnWriteArrayList<>();
 
     RoutedSessionFactories(ObjectProvider<ShardBindings> bindings, ObjectProvider<Databases> databases,
-            ObjectProvider<DataSource> dataSource, ObjectProvider<ShardedIds> ids, @Nullable String keyChange) {
+            ObjectProvider<DataSource> dataSource, @Nullable String keyChange) {
         this.bindings = bindings;
         this.databases = databases;
         this.dataSource = dataSource;
-        this.ids = ids;
         this.keyChange = keyChange;
     }
 
@@ -82,7 +77,7 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
                 addTo(factory.getJpaPropertyMap());
                 DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several(), this.keyChange);
                 if (factory.getJpaDialect() == null) {
-                    factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject, this.ids::getObject));
+                    factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject));
                 }
             }
         }
@@ -180,24 +175,11 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     /** Returns what is known of an entity, or null if no factory has it. */
     @Nullable EntityShards of(Class<?> entity) {
-        return unitOf(entity).map(Unit::entities).orElse(null);
-    }
-
-    private Optional<Unit> unitOf(Class<?> entity) {
         return this.units.stream()
             .filter((unit) -> unit.factory.getMappingMetamodel().findEntityDescriptor(entity) != null)
-            .findFirst();
-    }
-
-    /**
-     * Returns which arguments of a query in HQL are compared with ids of rows that have a
-     * shard.
-     * @param domain an entity of the factory that the query is for
-     * @param arguments as for {@link ComparedIds#in}
-     */
-    List<ComparedIds.Comparison> comparedIds(String hql, Class<?> domain, Map<Object, Integer> arguments) {
-        return unitOf(domain).map((unit) -> ComparedIds.in(hql, unit.factory, unit.entities, arguments))
-            .orElse(List.of());
+            .findFirst()
+            .map(Unit::entities)
+            .orElse(null);
     }
 
     /** Returns the shard of an entity; empty for anything else. */
@@ -207,19 +189,6 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
             .filter(OptionalInt::isPresent)
             .findFirst()
             .orElse(OptionalInt.empty());
-    }
-
-    /**
-     * Counts the rows of an entity in the database of the scope, by their shards.
-     * @throws ShardUnknownException if they have no shard
-     */
-    Map<Integer, Long> countByShard(Class<?> entity) {
-        return this.units.stream()
-            .filter((unit) -> unit.factory.getMappingMetamodel().findEntityDescriptor(entity) != null
-                    && unit.entities.sharded(entity.getName()))
-            .findFirst()
-            .map((unit) -> ShardCounts.byShard(entity, unit.factory, unit.entities))
-            .orElseThrow(() -> ShardCounts.unknown(entity));
     }
 
     /** Returns whether the reason of a refusal is an id that no row can have. */

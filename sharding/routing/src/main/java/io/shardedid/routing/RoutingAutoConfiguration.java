@@ -56,9 +56,8 @@ final class RoutingAutoConfiguration {
 
     @Bean
     static RoutedSessionFactories shardedIdRoutedSessionFactories(ObjectProvider<ShardBindings> bindings,
-            ObjectProvider<Databases> databases, ObjectProvider<DataSource> dataSource, ObjectProvider<ShardedIds> ids,
-            Environment environment) {
-        return new RoutedSessionFactories(bindings, databases, dataSource, ids,
+            ObjectProvider<Databases> databases, ObjectProvider<DataSource> dataSource, Environment environment) {
+        return new RoutedSessionFactories(bindings, databases, dataSource,
                 Binder.get(environment).bind(ShardedIdKey.ON_KEY_CHANGE.externalName(), String.class).orElse(null));
     }
 
@@ -83,8 +82,7 @@ final class RoutingAutoConfiguration {
         Databases several = databases.getIfAvailable();
         Supplier<ShardMap> map = (several != null) ? several::map
                 : SingletonSupplier.of(() -> ScopedShards.mapOfOne(bindings.homes().home(), ids.getObject().shards()));
-        return new ScopedShards(bindings, ids::getObject, map, transactions::getObject, factories::shardOfRow,
-                factories::countByShard);
+        return new ScopedShards(bindings, ids::getObject, map, transactions::getObject, factories::shardOfRow);
     }
 
     @Bean

@@ -9,11 +9,9 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.spring.boot.ShardedIdDataSource;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -36,12 +34,9 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
 
     private final Supplier<ShardBindings> bindings;
 
-    private final ForeignIds foreignIds;
-
-    RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings, Supplier<ShardedIds> ids) {
+    RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings) {
         this.databases = databases;
         this.bindings = bindings;
-        this.foreignIds = new ForeignIds(bindings, ids, false);
         setTargetDataSources(Map.copyOf(databases.pools()));
         setDefaultTargetDataSource(databases.pool(databases.home()));
         setLenientFallback(false);
@@ -74,7 +69,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                         this.databases.lookForFence(place.database(), connection);
                     }
                     taken = true;
-                    return !inTransaction ? RoutedConnection.of(connection, null, check(known))
+                    return !inTransaction ? connection
                             : place.isReference() ? reading(connection, known) : prepared(connection, place, known);
                 }
             }
@@ -87,10 +82,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
         throw new ShardMovedException(
                 "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%s; repeat the call"
                     .formatted(ATTEMPTS));
-    }
-
-    private @Nullable ForeignIds check(ShardBindings known) {
-        return known.guardsParameters() ? this.foreignIds : null;
     }
 
     /** The shard of the transaction is not known yet, and may be anywhere. */
@@ -134,7 +125,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                 }
             }
             prepared = true;
-            return RoutedConnection.of(connection, shards.isEmpty() ? null : isolation, check(known));
+            return (shards.isEmpty() || isolation == null) ? connection : RoutedConnection.of(connection, isolation);
         }
         catch (ShardMovedException ex) {
             known.hasMoved();

@@ -33,6 +33,8 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
 
+    private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
     ScopeAdvisor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards) {
         super(new ComposablePointcut(AnnotationMatchingPointcut.forMethodAnnotation(InShardOf.class))
             .union((Pointcut) AnnotationMatchingPointcut.forMethodAnnotation(InShardFor.class)),
@@ -62,8 +64,8 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
                     ? AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target))
                     : invocation.getMethod();
             Scoped scoped = this.methods.computeIfAbsent(method, Scoped::of);
-            Object value = scoped.expression.getValue(
-                    new MethodBasedEvaluationContext(invocation, method, invocation.getArguments(), scoped.names));
+            Object value = scoped.expression
+                .getValue(new MethodBasedEvaluationContext(invocation, method, invocation.getArguments(), NAMES));
             if (value == null) {
                 throw new ShardUnknownException(
                         "Could not choose a database: expression '%s' is null: call=%s; give the method a value"
@@ -72,7 +74,7 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
             int shard = scoped.byId ? this.shards.get().shardOfId(((Number) value).longValue())
                     : this.shards.get().shardOfKey(value, scoped.call);
             ShardBindings known = this.bindings.get();
-            ShardBindings.Scope scope = known.open(shard, scoped.call, scoped.apart).guarded();
+            ShardBindings.Scope scope = known.open(shard, scoped.call, scoped.apart);
             try {
                 return invocation.proceed();
             }
@@ -93,10 +95,8 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
      * @param expression leads from the arguments to the id or the key
      * @param byId whether it leads to an id
      * @param apart whether the transaction of the method suspends the present one
-     * @param names finds the names of parameters
      */
-    private record Scoped(String call, Expression expression, boolean byId, boolean apart,
-            DefaultParameterNameDiscoverer names) {
+    private record Scoped(String call, Expression expression, boolean byId, boolean apart) {
 
         static Scoped of(Method method) {
             InShardOf of = AnnotatedElementUtils.findMergedAnnotation(method, InShardOf.class);
@@ -108,8 +108,7 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
             Transactional transactional = (own != null) ? own : ofType;
             return new Scoped(method.getDeclaringClass().getSimpleName() + "." + method.getName() + "(…)",
                     new SpelExpressionParser().parseExpression(text), of != null,
-                    transactional != null && transactional.propagation() == Propagation.REQUIRES_NEW,
-                    new DefaultParameterNameDiscoverer());
+                    transactional != null && transactional.propagation() == Propagation.REQUIRES_NEW);
         }
 
     }

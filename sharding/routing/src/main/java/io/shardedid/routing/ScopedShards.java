@@ -49,23 +49,17 @@ final class ScopedShards implements Shards {
 
     private final Function<Object, OptionalInt> shardOfRow;
 
-    private final Function<Class<?>, Map<Integer, Long>> counts;
-
     /**
      * Makes the scopes.
      * @param shardOfRow the shard of an entity; empty for anything else
-     * @param counts counts the rows of an entity in the database of the scope, by their
-     * shards
      */
     ScopedShards(ShardBindings bindings, Supplier<ShardedIds> ids, Supplier<ShardMap> map,
-            Supplier<PlatformTransactionManager> transactions, Function<Object, OptionalInt> shardOfRow,
-            Function<Class<?>, Map<Integer, Long>> counts) {
+            Supplier<PlatformTransactionManager> transactions, Function<Object, OptionalInt> shardOfRow) {
         this.bindings = bindings;
         this.ids = ids;
         this.map = map;
         this.transactions = transactions;
         this.shardOfRow = shardOfRow;
-        this.counts = counts;
     }
 
     /** Returns the map where one database has all shards. */
@@ -94,7 +88,7 @@ final class ScopedShards implements Shards {
     }
 
     private <T> T in(int shard, String since, Supplier<T> action) {
-        ShardBindings.Scope scope = this.bindings.open(shard, since, false).guarded();
+        ShardBindings.Scope scope = this.bindings.open(shard, since, false);
         try {
             return action.get();
         }
@@ -312,24 +306,6 @@ final class ScopedShards implements Shards {
         TransactionTemplate reading = new TransactionTemplate(this.transactions.get());
         reading.setReadOnly(true);
         return reading;
-    }
-
-    @Override
-    public long count(Class<?> entity) {
-        TransactionTemplate reading = reading();
-        // by one map, whose homes keep their rows for longer than a count takes
-        ShardMap known = this.map.get();
-        Map<String, Map<Integer, Long>> counted = inEach("count(…)",
-                () -> reading.execute((status) -> this.counts.apply(entity)), null);
-        return counted.entrySet()
-            .stream()
-            .flatMapToLong((rows) -> rows.getValue()
-                .entrySet()
-                .stream()
-                .filter((shard) -> shard.getKey() < 0 || shard.getKey() >= known.shards()
-                        || known.databaseOf(shard.getKey()).equals(rows.getKey()))
-                .mapToLong(Map.Entry::getValue))
-            .sum();
     }
 
     @Override

@@ -335,36 +335,6 @@ final class ShardBindings {
         return (bound != null) ? bound.shardOrNull() : null;
     }
 
-    /**
-     * Returns whether scopes may compare the parameters of statements with their shard.
-     */
-    boolean guardsParameters() {
-        return this.guard == RoutingGuard.SHARD && this.homes.whileStarting() == null;
-    }
-
-    /**
-     * Returns the shard with which the parameters of a statement are compared that is
-     * executed now, or -1. It is that of the scope, also where the transaction around it
-     * began before.
-     */
-    int guardedShard() {
-        Scope scope = this.scopes.get();
-        return (scope != null && scope.guarded) ? scope.shard : -1;
-    }
-
-    /**
-     * Counts a statement in a scope, and logs its call site, because a number looks like
-     * an id of another shard. A scope counts once.
-     */
-    void suspect(int shard, long number) {
-        Scope scope = this.scopes.get();
-        if (scope != null && scope.firstCrossing()) {
-            this.crossings.add(
-                    () -> "Statement finds no row by an id of another shard: number=%s would be in shard %s%s as an id, %s since %s"
-                        .formatted(number, shard, inDatabase(this.homes.databaseOf(shard)), where(scope), scope.since));
-        }
-    }
-
     /** Returns whether a statement now would know its database by a binding. */
     boolean isBound() {
         Bound bound = bound();
@@ -636,9 +606,6 @@ final class ShardBindings {
 
         private final boolean ahead;
 
-        /** The application itself has opened the scope. */
-        private boolean guarded;
-
         private @Nullable Scope outer;
 
         private Scope(int shard, @Nullable String database, Object since, boolean ahead, boolean row) {
@@ -649,14 +616,7 @@ final class ShardBindings {
 
         private Scope open() {
             this.outer = ShardBindings.this.scopes.get();
-            this.guarded = this.outer != null && this.outer.guarded && this.outer.shard == this.shard;
             ShardBindings.this.scopes.set(this);
-            return this;
-        }
-
-        /** Says that the application has opened this scope. */
-        Scope guarded() {
-            this.guarded = true;
             return this;
         }
 

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -63,10 +62,10 @@ class ShardHomes {
                 if (!shards.isEmpty()) {
                     throw new ShardedIdConfigurationException(
                             ("Shard map must not be older than 'shardedid_home': shards=%s, open in=%s, closed in "
-                                    + "their home by the map (the map was restored, or has lost its last commits, so "
+                                    + "the database of the map (the map was restored, or has lost its last commits, so "
                                     + "that processes would look for their rows where they were once)")
-                                .formatted(ranges(shards), database),
-                            "mend the map as %s says, then start again".formatted(
+                                .formatted(ShardRange.of(shards), database),
+                            "correct the map as %s says, then start again".formatted(
                                     MessageText.page("sharding/docs/moving.md#when-the-map-or-a-database-goes-back")));
                 }
             });
@@ -152,33 +151,19 @@ class ShardHomes {
             }
             LOG.info(
                     "Shards were open in two databases, and are closed where the map does not name them: database=%s, shards=%s, closed=%s"
-                        .formatted(database, ranges(shards.keySet()), closed));
+                        .formatted(database, ShardRange.of(shards.keySet()), closed));
         }
         catch (SQLException ex) {
             LOG.warn(
                     ("Shards are open in two databases, and could not be closed where the map does not name them: database=%s, "
                             + "shards=%s (%s); let this account update 'shardedid_home' there, or run as its owner: "
                             + "UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE state = 'here' AND (%s)")
-                        .formatted(database, ranges(shards.keySet()), Shown.line(ex.getMessage()),
-                                ranges(shards.keySet()).stream()
+                        .formatted(database, ShardRange.of(shards.keySet()), Shown.line(ex.getMessage()),
+                                ShardRange.of(shards.keySet())
+                                    .stream()
                                     .map((range) -> "shard BETWEEN %s AND %s".formatted(range.first(), range.last()))
                                     .collect(Collectors.joining(" OR "))));
         }
-    }
-
-    /** Returns shards in order as ranges. */
-    private static List<ShardRange> ranges(Set<Integer> shards) {
-        TreeMap<Integer, Integer> ranges = new TreeMap<>();
-        for (int shard : shards) {
-            Map.Entry<Integer, Integer> last = ranges.lastEntry();
-            if (last != null && last.getValue() == shard - 1) {
-                ranges.put(last.getKey(), shard);
-            }
-            else {
-                ranges.put(shard, shard);
-            }
-        }
-        return ranges.entrySet().stream().map((range) -> new ShardRange(range.getKey(), range.getValue())).toList();
     }
 
 }

@@ -181,19 +181,6 @@ public interface Shards {
             BiConsumer<? super String, ? super RuntimeException> unreachable);
 
     /**
-     * Counts the rows of an entity in all databases, each database in a read-only
-     * transaction of its own. A shard that moves is counted in its home only, although
-     * two databases have its rows. Rows with
-     * {@linkplain io.shardedid.IdReader#isOlder(long) older} ids, and with ids that are
-     * no numbers, are counted wherever they are.
-     * @param entity the entity
-     * @return how many rows there are
-     * @throws io.shardedid.shards.CrossShardException if a transaction is open
-     * @throws io.shardedid.shards.ShardUnknownException if the rows have no shard
-     */
-    long count(Class<?> entity);
-
-    /**
      * Returns the shard that the transaction, or the scope where there is no transaction,
      * is in.
      * @return 0 to shards - 1; empty if it is in none, or in a whole database

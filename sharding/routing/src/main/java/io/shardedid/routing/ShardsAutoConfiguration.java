@@ -5,7 +5,6 @@ import java.util.OptionalInt;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -31,12 +30,11 @@ final class ShardsAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(ShardedIds.class)
-    Shards shardedIdShards(ObjectProvider<ShardedIds> ids, ObjectProvider<PlatformTransactionManager> transactions,
-            ListableBeanFactory beans) {
+    Shards shardedIdShards(ObjectProvider<ShardedIds> ids, ObjectProvider<PlatformTransactionManager> transactions) {
         ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, Homes.ONE_DATABASE, new CrossShardCalls());
         return new ScopedShards(bindings, ids::getObject,
                 SingletonSupplier.of(() -> ScopedShards.mapOfOne(bindings.homes().home(), ids.getObject().shards())),
-                transactions::getObject, (row) -> OptionalInt.empty(), (entity) -> ShardCounts.of(entity, beans));
+                transactions::getObject, (row) -> OptionalInt.empty());
     }
 
 }

@@ -76,11 +76,6 @@ public class Feed {
         return this.photos.count();
     }
 
-    @InShardOf("#id")
-    public Long countOfAnother(long id, long other) {
-        return this.jdbc.queryForObject("select count(*) from photo where id = ?", Long.class, other);
-    }
-
     @InShardFor("#user")
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     public long countOf(long user) {

@@ -38,17 +38,8 @@ public interface Photos extends JpaRepository<Photo, Long> {
     @Query("select c.text from Comment c where c.photo = :photo")
     List<String> commentsOf(@ShardOf Photo photo);
 
-    @Query("select p.caption from Photo p where p.id in :ids")
-    List<String> markedIds(@ShardOf long one, Collection<Long> ids);
-
     @Query("select p.caption from #{#entityName} p where ?1 = p.id")
     List<String> captionOf(long id);
-
-    @Query("select c.text from Comment c join c.photo p where c.photo.id = :id or p = :photo")
-    List<String> commentsBeside(@ShardOf long one, long id, Photo photo);
-
-    @Query("select p.caption from Photo p where p.userId = :number and p.id <> :number and p.id < :number and not (p.id = :number) and p.id not in :ids")
-    List<String> captionsBeside(@ShardOf long one, long number, Collection<Long> ids);
 
     @Modifying
     @Transactional

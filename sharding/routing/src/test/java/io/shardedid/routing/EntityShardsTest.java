@@ -12,7 +12,6 @@ import javax.sql.DataSource;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.hibernate.ShardedIdService;
 import jakarta.persistence.Embeddable;
@@ -66,8 +65,7 @@ class EntityShardsTest {
         beans.registerSingleton("bindings",
                 new ShardBindings(RoutingGuard.LOG, Homes.ONE_DATABASE, new CrossShardCalls()));
         return new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
-                beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class),
-                beans.getBeanProvider(ShardedIds.class), null);
+                beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class), null);
     }
 
     private static PersistenceConfiguration unit(String name, Class<?>... entities) {

@@ -284,43 +284,31 @@ class QueriesTest {
                 (status) -> assertThat(this.accounts.findByEmailIn(this.emails.subList(0, 1))).hasSize(1));
     }
 
-    /**
-     * A query that names no shard runs where the thread is, unless it compares such an
-     * id.
-     */
     @Test
-    void uuidOfAnotherDatabaseIsNotLookedForInAScope() {
+    void uuidLeadsToItsDatabase() {
         UUID here = this.notes.save(new Note(4, "dry")).getId();
         UUID there = this.notes.save(new Note(1500, "wet")).getId();
 
-        assertThat(this.shards.inShard(4, () -> this.notes.either(here, "wet"))).extracting(Note::getText)
-            .containsExactly("dry");
-        assertThatThrownBy(() -> this.shards.inShard(4, () -> this.notes.either(there, "dry")))
+        assertThat(this.notes.findAllById(List.of(here, there))).extracting(Note::getText).contains("dry", "wet");
+        assertThat(this.shards.inShard(4, () -> this.notes.findAll())).extracting(Note::getText).containsExactly("dry");
+        assertThatThrownBy(() -> this.shards.inShard(4, () -> this.notes.findById(there)))
             .isInstanceOf(CrossShardException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "off", "log" })
-    void rowsOfOneDatabaseAreCountedToo(String guard) {
+    void oneDatabaseIsEachDatabase(String guard) {
         try (ConfigurableApplicationContext one = new SpringApplicationBuilder(Application.class)
             .web(WebApplicationType.NONE)
             .run("--spring.datasource.url=jdbc:h2:mem:one-" + guard, "--shardedid.routing.guard=" + guard,
                     "--shardedid.worker.mode=fixed", "--shardedid.worker.id=2",
                     "--shardedid.worker.lease.namespace=one-" + guard, "--spring.jpa.hibernate.ddl-auto=create",
                     "--spring.flyway.enabled=false", "--spring.liquibase.enabled=false")) {
-            one.getBean(Accounts.class).save(new Account("a@example.org", "Ann"));
+            Accounts all = one.getBean(Accounts.class);
+            all.save(new Account("a@example.org", "Ann"));
 
-            assertThat(one.getBean(Shards.class).count(Account.class)).isOne();
-            assertThatThrownBy(() -> one.getBean(Shards.class).count(String.class))
-                .isInstanceOf(ShardUnknownException.class);
+            assertThat(one.getBean(Shards.class).inEach(() -> all.count())).containsExactly(Map.entry("home", 1L));
         }
-    }
-
-    @Test
-    void rowsOfAllDatabasesAreCounted() {
-        assertThat(this.shards.count(Account.class)).isEqualTo(4);
-        assertThat(this.shards.count(Photo.class)).isOne();
-        assertThat(this.shards.count(Comment.class)).isZero();
     }
 
     /** Each action waits for the other one. */

@@ -9,10 +9,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.Test;
@@ -20,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Calls for each database, without databases. */
 class ScopedShardsTest {
@@ -32,7 +29,7 @@ class ScopedShardsTest {
         return new ScopedShards(bindings, () -> {
             throw new AssertionError("no id is needed");
         }, () -> (maps.size() > 1) ? maps.pop() : maps.peek(), ShardBindingsTest.NoTransactions::new,
-                (row) -> OptionalInt.empty(), (entity) -> Map.of());
+                (row) -> OptionalInt.empty());
     }
 
     /** Another thread is at work until the caller has begun to wait. */

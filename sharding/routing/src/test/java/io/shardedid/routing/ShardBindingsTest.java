@@ -1,7 +1,5 @@
 package io.shardedid.routing;
 
-import java.lang.reflect.Proxy;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -9,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.shardedid.shards.CrossShardException;
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMovedException;
@@ -20,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.transaction.TransactionDefinition;
@@ -288,24 +284,6 @@ class ShardBindingsTest {
         bindings.touchReference(true, "Country");
         assertThat(bindings.place().database()).isEqualTo("a");
         database.close();
-    }
-
-    @Test
-    void comparesParametersInScopesThatTheApplicationHasOpened() {
-        ShardBindings bindings = bindings(RoutingGuard.DATABASE, false);
-        ShardBindings.Scope unguarded = bindings.open(4, "a call", false);
-        assertThat(bindings.guardedShard()).isEqualTo(-1);
-        unguarded.close();
-
-        ShardBindings.Scope scope = bindings.open(4, "key 4", false).guarded();
-        assertThat(bindings.guardedShard()).isEqualTo(4);
-        ShardBindings.Scope same = bindings.open(4, "a call", false);
-        assertThat(bindings.guardedShard()).isEqualTo(4);
-        same.close();
-        ShardBindings.Scope other = bindings.open(5, "a call", false);
-        assertThat(bindings.guardedShard()).isEqualTo(-1);
-        other.close();
-        scope.close();
     }
 
     private static ShardBindings bindings(RoutingGuard guard, boolean entersAlways) {

@@ -8,8 +8,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,6 +53,7 @@ import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMapException;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.EntityNotFoundException;
@@ -70,8 +69,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -791,130 +789,10 @@ class TwoDatabasesIT {
         assertThat(this.shards.inShard(hashed, () -> "the hash is meant")).isEqualTo("the hash is meant");
     }
 
-    /** The numbers may be anything, such as hashes. */
+    /** As if there were no such row: nothing is known of what a query compares. */
     @Test
-    void statementWithNumbersLikeIdsOfOtherShardsGoesOnAndIsCounted() {
-        long neighbour = this.ids.next(5);
-        String sql = "select count(*) from photo where id = ?";
-        for (long foreign : new long[] { neighbour, this.inB }) {
-            assertSuspected(1, () -> assertThat(this.jdbc.queryForObject(sql, Long.class, foreign)).isZero());
-            assertSuspected(1, () -> this.transactions.executeWithoutResult(
-                    (status) -> this.jdbc.update("update photo set caption = '' where id = ?", foreign)));
-            assertSuspected(1,
-                    () -> assertThat(this.entities.createQuery("select caption from Photo where id = :id", String.class)
-                        .setParameter("id", foreign)
-                        .getResultList()).isEmpty());
-            assertSuspected(1, () -> this.entities.createNativeQuery(sql).setParameter(1, foreign).getResultList());
-        }
-        assertSuspected(0, () -> {
-            assertThat(this.jdbc.queryForObject(sql, Long.class, this.inA)).isOne();
-            assertThat(this.jdbc.queryForObject(sql + " and user_id <> ?", Long.class, this.inA, neighbour))
-                .as("its own id is among them")
-                .isOne();
-            assertThat(this.jdbc.queryForObject("select count(*) from photo where id > ?", Long.class,
-                    this.ids.layout().firstIdAt(this.ids.layout().instantOf(this.inA))))
-                .as("the bound of a window")
-                .isOne();
-        });
-        assertThat(this.feed.countOfAnother(this.inA, this.inB)).isZero();
-        assertThat(this.context.getBean(CrossShardCalls.class).sites())
-            .anyMatch((site) -> site.at().contains("com.acme.photos.Feed.countOfAnother"));
-        assertThat(this.shards.inEach(() -> this.jdbc.queryForObject(sql, Long.class, neighbour)))
-            .containsOnly(Map.entry("a", 0L), Map.entry("b", 0L));
-    }
-
-    private void assertSuspected(int times, Runnable statements) {
-        assertThat(suspected(() -> this.shards.inShardOf(this.inA, statements))).isEqualTo(times);
-    }
-
-    private double suspected(Runnable statements) {
-        double before = this.meters.get("shardedid.routing.cross_shard").functionCounter().count();
-        statements.run();
-        return this.meters.get("shardedid.routing.cross_shard").functionCounter().count() - before;
-    }
-
-    /** The transaction has its connection before the scope, or gets it in the scope. */
-    @ParameterizedTest
-    @ValueSource(booleans = { false, true })
-    void statementWithNumbersLikeIdsOfOtherShardsIsCountedInAScopeInsideOfATransaction(boolean rowFirst) {
-        String sql = "select count(*) from photo where id = ?";
-        List<Runnable> foreign = List.of(
-                () -> this.shards.inShardOf(this.inA,
-                        () -> assertThat(this.jdbc.queryForObject(sql, Long.class, this.inB)).isZero()),
-                () -> this.shards.inShardOf(this.inA, () -> assertThat(
-                        this.entities.createNativeQuery(sql, Long.class).setParameter(1, this.inB).getSingleResult())
-                    .isEqualTo(0L)),
-                () -> this.shards.inShardFor(4L,
-                        () -> assertThat(this.jdbc.queryForObject(sql, Long.class, this.ids.next(5))).isZero()),
-                () -> this.feed.countOfAnother(this.inA, this.inB));
-        for (Runnable statement : foreign) {
-            this.transactions.executeWithoutResult((status) -> {
-                if (rowFirst) {
-                    assertThat(this.photos.findById(this.inA)).isPresent();
-                }
-                assertThat(suspected(statement)).isOne();
-            });
-        }
-        this.transactions.executeWithoutResult((status) -> {
-            if (rowFirst) {
-                assertThat(this.photos.findById(this.inA)).isPresent();
-            }
-            assertThat(suspected(() -> {
-                assertThat(this.feed.countOfAnother(this.inA, this.inA)).isOne();
-                assertThat(this.jdbc.queryForObject(sql, Long.class, this.inB)).as("after the scope").isZero();
-            })).isZero();
-        });
-    }
-
-    /** Plain JDBC may keep a statement for longer than a scope. */
-    @Test
-    void statementIsComparedWithTheScopeInWhichItIsExecuted() {
-        this.transactions.executeWithoutResult((status) -> {
-            assertThat(this.photos.findById(this.inA)).isPresent();
-            this.jdbc.execute("select count(*) from photo where id = ?", (PreparedStatement statement) -> {
-                statement.setLong(1, this.inB);
-                assertSuspected(1, () -> assertThat(executed(statement)).isTrue());
-                return executed(statement);
-            });
-            status.setRollbackOnly();
-        });
-    }
-
-    /** A statement that is kept may get a number in the place of an id. */
-    @Test
-    void parameterThatWasReplacedIsNotCompared() {
-        this.shards.inShardOf(this.inA, () -> {
-            double suspected = suspected(() -> this.jdbc.execute("select count(*) from photo where user_id = ?",
-                    (PreparedStatement statement) -> {
-                        statement.setLong(1, this.inB);
-                        statement.setInt(1, 4);
-                        return executed(statement);
-                    }));
-            assertThat(suspected).isZero();
-        });
-    }
-
-    /** Hibernate knows what a query compares with ids, and what it does not. */
-    @Test
-    void queryThatComparesIdsOfSeveralDatabasesIsRefusedInOne() {
-        List<Long> both = List.of(this.inA, this.inB);
-        comment(this.inB, "wet");
-        Photo other = this.photos.findById(this.inB).orElseThrow();
-        List<ThrowingCallable> queries = List.of(() -> this.photos.markedIds(this.inA, both),
-                () -> this.transactions.execute((status) -> this.photos.markedIds(this.inA, both)),
-                () -> this.photos.markedIds(this.inA, List.of(this.inA, this.ids.next(5))),
-                () -> this.shards.inShardOf(this.inA, () -> this.photos.captionOf(this.inB)),
-                () -> this.transactions.execute((status) -> {
-                    this.photos.findById(this.inA);
-                    return this.photos.captionOf(this.inB);
-                }), () -> this.photos.commentsBeside(this.inA, this.inB, null),
-                () -> this.photos.commentsBeside(this.inA, this.inA, other));
-        for (ThrowingCallable query : queries) {
-            assertThat(crossing(query)).isNotNull().hasMessageContaining("Transaction touches two ");
-        }
-        assertThat(this.photos.markedIds(this.inA, List.of(this.inA))).containsExactly("a lake");
-        assertThat(this.photos.markedIds(this.inA, List.of(this.inA, DOUBTFUL))).containsExactly("a lake");
-        assertThat(this.photos.captionsBeside(this.inA, this.inB, List.of(this.inB))).isEmpty();
+    void queryFindsNoRowOfAnotherDatabase() {
+        assertThat(this.shards.inShardOf(this.inA, () -> this.photos.captionOf(this.inB))).isEmpty();
         assertThat(this.shards.inEach(() -> this.photos.captionOf(this.inB))).containsOnly(Map.entry("a", List.of()),
                 Map.entry("b", List.of("a river")));
     }
@@ -965,15 +843,6 @@ class TwoDatabasesIT {
         assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a brook");
     }
 
-    private static boolean executed(PreparedStatement statement) {
-        try {
-            return statement.execute();
-        }
-        catch (SQLException ex) {
-            throw new IllegalStateException(ex);
-        }
-    }
-
     /** A mover that has taken its token meanwhile wins. */
     @Test
     void shardsAreClosedWhereTheMapDoesNotNameThem(CapturedOutput output) throws Exception {
@@ -994,7 +863,7 @@ class TwoDatabasesIT {
             };
             assertThatThrownBy(() -> homes.settle(Set.of("a", "b"))).isInstanceOf(ShardedIdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "Shard map must not be older than 'shardedid_home': shards=[9], open in=b, closed in their home by the map (");
+                        "Shard map must not be older than 'shardedid_home': shards=[9], open in=b, closed in the database of the map (");
             assertThat(open("a")).containsExactlyElementsOf(
                     IntStream.range(0, 1000).filter((shard) -> shard != 9).mapToObj(Integer::toString).toList());
             assertThat(open("b"))
@@ -1060,16 +929,42 @@ class TwoDatabasesIT {
     void anotherDatabaseBehindANameIsRefused() {
         List<String> noted = SERVERS.query("a", "select identity from shardedid_database where name = 'b'");
         assertThat(noted).isEqualTo(SERVERS.query("b", "select identity from shardedid_identity"));
-        SERVERS.execute("b", "update shardedid_identity set identity = gen_random_uuid()");
-        try {
-            assertThatThrownBy(() -> start()).isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContaining("database=b")
-                .hasMessageContaining("identity in the map=" + noted.get(0))
-                .hasMessageContaining("shardedid.databases.b.url");
+        for (String other : List.of("update shardedid_identity set identity = gen_random_uuid()",
+                "alter table shardedid_identity rename to shardedid_gone")) {
+            SERVERS.execute("b", other);
+            try {
+                assertThatThrownBy(() -> start()).as(other)
+                    .isInstanceOf(ShardedIdConfigurationException.class)
+                    .hasMessageContaining("database=b")
+                    .hasMessageContaining("identity in the map='%s'".formatted(noted.get(0)))
+                    .hasMessageContaining("shardedid.databases.b.url");
+            }
+            finally {
+                SERVERS.execute("b", "alter table if exists shardedid_gone rename to shardedid_identity");
+                SERVERS.execute("b", "update shardedid_identity set identity = '%s'".formatted(noted.get(0)));
+            }
         }
-        finally {
-            SERVERS.execute("b", "update shardedid_identity set identity = '%s'".formatted(noted.get(0)));
+    }
+
+    /** It would take no writes, and show rows of others. */
+    @Test
+    void aStandbyBehindANameIsRefused(@TempDir Path data) throws Exception {
+        server(data).start().close();
+        Files.createFile(data.resolve("standby.signal"));
+        try (EmbeddedPostgres standby = server(data).start()) {
+            assertThatThrownBy(() -> start("--shardedid.databases.c.username=postgres",
+                    "--shardedid.databases.c.url=jdbc:postgresql://127.0.0.1:%s/postgres".formatted(standby.getPort())))
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageContaining("database=c")
+                .hasMessageContaining("primary");
         }
+    }
+
+    private static EmbeddedPostgres.Builder server(Path data) {
+        return EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofSeconds(90))
+            .setDataDirectory(data)
+            .setCleanDataDirectory(false);
     }
 
     /** Each of them would lease the same worker ids. */
@@ -1369,42 +1264,6 @@ class TwoDatabasesIT {
         assertThat(newest).extracting(Photo::getId).containsExactlyElementsOf(expected.subList(0, 19));
         assertThat(newest).extracting(Photo::getCaption).doesNotContain("a copy");
         assertThat(pages()).isEqualTo(expected);
-    }
-
-    /**
-     * Both databases have the rows, and the map changes before the second one is asked.
-     */
-    @Test
-    void shardThatMovesIsCountedInItsHomeOnly() {
-        this.photos.save(new Photo(1600, "a brook"));
-        this.photos.save(new Photo(1600, "a pond"));
-        SERVERS.query("b", "select id from photo where user_id = 1600")
-            .forEach((id) -> SERVERS.execute("a",
-                    "set session_replication_role = replica; insert into photo values (%s, 1600, 'a copy')"
-                        .formatted(id)));
-        // two older ids, whose bits name a shard of the other database
-        SERVERS.execute("a",
-                "set session_replication_role = replica; insert into photo values (%s, 7, 'old'), (-1, 7, 'old')"
-                    .formatted(1600 << 12));
-        try {
-            assertThat(this.shards.inEach(() -> this.photos.count())).as("in each")
-                .containsOnly(Map.entry("a", 5L), Map.entry("b", 3L));
-            assertThat(this.shards.count(Photo.class)).isEqualTo(6);
-            move(1600, "a");
-            this.directory.refresh();
-            assertThat(this.shards.count(Photo.class)).as("by the new map").isEqualTo(6);
-        }
-        finally {
-            moveBack(1600);
-        }
-    }
-
-    @Test
-    void rowsWithoutAShardAndTransactionsCountNothing() {
-        assertThatThrownBy(() -> this.shards.count(Country.class)).isInstanceOf(ShardUnknownException.class)
-            .hasMessage(
-                    "Could not count the rows of 'com.acme.photos.Country': they have no shard; give an entity whose rows have one");
-        assertCross(() -> this.transactions.execute((status) -> this.shards.count(Photo.class)));
     }
 
     /** A photo moves to the database that was read already. */

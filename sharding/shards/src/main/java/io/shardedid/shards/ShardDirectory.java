@@ -60,8 +60,9 @@ public interface ShardDirectory extends AutoCloseable {
      * Notes in the table which database a name leads to, unless another process has done
      * so.
      * @param database the name of the database
-     * @param identity the identity of the database
-     * @return the identity that the table has
+     * @param identity the identity of the database; empty if it has none, which is not
+     * noted
+     * @return the identity that the table has; empty if it has none
      * @throws ShardMovedException if the table did not answer in time; retryable
      */
     String note(String database, String identity);

@@ -1,5 +1,8 @@
 package io.shardedid.shards;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,20 +53,30 @@ public record ShardRange(int first, int last) {
     }
 
     /**
+     * Joins shards to ranges.
+     * @param shards shards in increasing order
+     * @return ranges in increasing order, with a gap between each two
+     */
+    public static List<ShardRange> of(Collection<Integer> shards) {
+        List<ShardRange> ranges = new ArrayList<>();
+        for (int shard : shards) {
+            int end = ranges.size() - 1;
+            if (end >= 0 && ranges.get(end).last == shard - 1) {
+                ranges.set(end, new ShardRange(ranges.get(end).first, shard));
+            }
+            else {
+                ranges.add(new ShardRange(shard, shard));
+            }
+        }
+        return ranges;
+    }
+
+    /**
      * Returns how many shards the range has.
      * @return 1 or more
      */
     public int size() {
         return this.last - this.first + 1;
-    }
-
-    /**
-     * Returns whether a shard belongs to the range.
-     * @param shard any number
-     * @return true from the first to the last shard
-     */
-    public boolean contains(int shard) {
-        return this.first <= shard && shard <= this.last;
     }
 
     /**

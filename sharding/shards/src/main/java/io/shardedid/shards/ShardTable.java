@@ -47,8 +47,9 @@ interface ShardTable {
     /**
      * Notes which database a name leads to, unless that is noted.
      * @param name the name of the database
-     * @param identity the identity of the database
-     * @return the identity that is noted
+     * @param identity the identity of the database; empty if it has none, which is not
+     * noted
+     * @return the identity that is noted; empty if none is
      * @throws Exception if it is not known whether that was stored
      */
     String note(String name, String identity) throws Exception;

@@ -196,8 +196,8 @@ final class SqlShardTable implements ShardTable {
     public String note(String name, String identity) throws Exception {
         return use(Table.DATABASES, 3, (session) -> {
             String noted = noted(session, name);
-            if (noted != null) {
-                return noted;
+            if (noted != null || identity.isEmpty()) {
+                return (noted != null) ? noted : identity;
             }
             try {
                 session.confirmed(session.bound(

@@ -49,7 +49,7 @@ EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_note_home() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
-  PERFORM pg_advisory_xact_lock(1397246276, -1);
+  PERFORM pg_advisory_xact_lock(TG_RELID::integer, -1);
   PERFORM setval(tableoid::regclass, greatest(last_value, pg_current_xact_id()::text::bigint)) FROM HOME_SCHEMA.shardedid_home_changed;
   RETURN NULL;
 END $function$
@@ -59,11 +59,11 @@ CREATE OR REPLACE TRIGGER shardedid_note_home AFTER UPDATE OF state OR DELETE ON
   FOR EACH STATEMENT EXECUTE FUNCTION shardedid_note_home();
 ALTER TABLE shardedid_home ENABLE ALWAYS TRIGGER shardedid_note_home;
 -- homes that changed before there was a trigger
-PERFORM pg_advisory_xact_lock(1397246276, -1);
+PERFORM pg_advisory_xact_lock('shardedid_home'::regclass::oid::integer, -1);
 PERFORM setval(tableoid::regclass, greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
 
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
--- here. A mover needs that lock alone, and has it until the shard takes writes again: who meets it waits for a second at most, and
+-- here. The lock is that of the shard in these homes: another application of this database has homes, and so locks, of its own. A mover needs that lock alone, and has it until the shard takes writes again: who meets it waits for a second at most, and
 -- from a second after the shard was closed nobody waits. A snapshot that is older than the look would still say "here": if a home
 -- may have changed since, the transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed. Otherwise
 -- it reads the row, because each lock that two transactions share would cost a MultiXact. A setting for each 32 shards has a digit
@@ -75,6 +75,7 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 DECLARE
   found_state text;
   may_be_old boolean := false;
+  homes CONSTANT integer := $home$HOME_SCHEMA.shardedid_home$home$::regclass::oid;
   setting CONSTANT text := 'shardedid.entered_' || (wanted >> 5);
   entered text := current_setting(setting, true);
 BEGIN
@@ -83,13 +84,13 @@ BEGIN
   ELSIF substr(entered, 1 + (wanted & 31), 1) = '1' THEN
     RETURN;
   END IF;
-  IF NOT pg_try_advisory_xact_lock_shared(1397246276, wanted) THEN
+  IF NOT pg_try_advisory_xact_lock_shared(homes, wanted) THEN
     BEGIN
       IF EXISTS (SELECT FROM HOME_SCHEMA.shardedid_home
                   WHERE shard = wanted AND state <> 'here' AND changed_at < clock_timestamp() - interval '1 second') THEN
         RAISE lock_not_available;
       END IF;
-      PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
+      PERFORM pg_advisory_xact_lock_shared(homes, wanted);
     EXCEPTION WHEN lock_not_available THEN
       RAISE EXCEPTION 'Could not enter shard: shard=%, state=moving (a mover keeps it closed for longer than a second); read the shard map again and repeat the transaction', wanted
         USING ERRCODE = 'SI001';

@@ -41,7 +41,7 @@ class RolesIT {
 
     private static final String LOCK_OF_IDS = "SELECT pg_advisory_lock(8316003855878153321)";
 
-    private static final String LOCKS_OF_SHARDS = "SELECT pg_advisory_lock(1397246276, s) FROM generate_series(0, 1999) s";
+    private static final String LOCKS_OF_SHARDS = "SELECT pg_advisory_lock('shardedid_home'::regclass::oid::integer, s) FROM generate_series(0, 1999) s";
 
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
@@ -128,7 +128,7 @@ class RolesIT {
         // those of the mover, in its role
         this.database.as("mover", "")
             .execute(LOCK_OF_IDS, LOCKS_OF_SHARDS, "SELECT pg_try_advisory_lock(1397246277, 1)",
-                    "SELECT pg_advisory_xact_lock(1397246276, 5)");
+                    "SELECT pg_advisory_xact_lock(1, 5)");
         assertThat(this.database.query("SELECT count(*) FROM photo WHERE user_id = 2005")).isEqualTo("1");
     }
 

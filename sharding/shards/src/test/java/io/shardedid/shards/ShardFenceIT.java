@@ -36,11 +36,11 @@ class ShardFenceIT {
     private static final int SHARD = 5;
 
     private static final String FENCE_OFF = """
-            SELECT pg_advisory_lock(1397246276, 5);
+            SELECT pg_advisory_lock('shardedid_home'::regclass::oid::integer, 5);
             UPDATE shardedid_home SET state = 'moved' WHERE shard = 5;
             """;
 
-    private static final String WITHOUT_LOCK = "NOT pg_try_advisory_xact_lock_shared(1397246276, wanted)";
+    private static final String WITHOUT_LOCK = "NOT pg_try_advisory_xact_lock_shared(homes, wanted)";
 
     private static final String WITHOUT_ROW_LOCK = " FOR KEY SHARE;";
 
@@ -236,7 +236,7 @@ class ShardFenceIT {
             Savepoint before = writer.setSavepoint();
             execute(writer, "INSERT INTO photo VALUES (%s, 'y')".formatted(id(6, 1)));
             writer.rollback(before);
-            this.database.execute("SELECT pg_advisory_xact_lock(1397246276, 6)",
+            this.database.execute("SELECT pg_advisory_xact_lock('shardedid_home'::regclass::oid::integer, 6)",
                     "UPDATE shardedid_home SET state = 'moved' WHERE shard = 6");
             execute(writer, "INSERT INTO photo VALUES (%s, 'z')".formatted(id(2)));
             before = writer.setSavepoint();
@@ -490,7 +490,7 @@ class ShardFenceIT {
         install(UnaryOperator.identity());
         String insert = "INSERT INTO photo VALUES (%s, 'x')";
         try (Connection mover = this.database.connect(); Statement statement = mover.createStatement()) {
-            statement.execute("SELECT pg_advisory_lock(1397246276, %s)".formatted(SHARD));
+            statement.execute("SELECT pg_advisory_lock('shardedid_home'::regclass::oid::integer, %s)".formatted(SHARD));
             long began = System.nanoTime();
             assertRefused(insert.formatted(id(1)), "moving");
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(900),
@@ -503,6 +503,22 @@ class ShardFenceIT {
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(700));
         }
         assertRefused(insert.formatted(id(3)), "moved");
+    }
+
+    /** Their homes are others, and so are the locks of their shards. */
+    @Test
+    void twoApplicationsOfOneDatabaseShareNoLock() throws SQLException {
+        install(UnaryOperator.identity());
+        this.database.execute("CREATE SCHEMA \"it's\"; SET search_path = \"it's\"; CREATE TABLE photo (id bigint);"
+                + ShardFence.script(LAYOUT, 2_000, "photo"));
+        try (Connection mover = this.database.connect()) {
+            execute(mover, FENCE_OFF);
+
+            this.database.execute("INSERT INTO \"it's\".photo VALUES (%s)".formatted(id(1)));
+            assertRefused("INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)), "moving");
+            execute(mover, "SET search_path = \"it's\"; " + FENCE_OFF);
+            assertRefused("INSERT INTO \"it's\".photo VALUES (%s)".formatted(id(1)), "moving");
+        }
     }
 
     private void assertRefused(String sql, String state) {

@@ -194,7 +194,7 @@ class ShardMapTest {
     void aRangeIsReadAsItIsWritten(String text) {
         assertThat(ShardRange.parse(text)).hasToString(text);
         assertThat(ShardRange.parse("5-7").size()).isEqualTo(3);
-        assertThat(IntStream.range(0, 10).filter(ShardRange.parse("5-7")::contains)).containsExactly(5, 6, 7);
+        assertThat(ShardRange.of(List.of(1, 5, 6, 7, 9))).hasToString("[1, 5-7, 9]");
     }
 
     @Test

@@ -289,8 +289,10 @@ abstract class ShardTableContract {
         SqlShardTable other = in(this.opened.get(0), "x' OR '1'='1");
         assertThat(other.version()).isEqualTo(MapVersion.NONE);
         assertThat(other.read().rows()).isEmpty();
+        assertThat(other.note("a", "")).as("none is noted").isEmpty();
         assertThat(other.note("a", "two")).isEqualTo("two");
         assertThat(table.note("a", "two")).isEqualTo("one");
+        assertThat(table.note("a", "")).isEqualTo("one");
         assertThat(other.fill(MAP)).isTrue();
         assertThat(other.version().number()).isOne();
     }
