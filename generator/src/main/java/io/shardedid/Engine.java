@@ -126,8 +126,8 @@ final class Engine implements LeaseHolder {
                                 + "the database was ahead when they were made; restart the process once that clock is "
                                 + "right"
                         : "Few ids are made before {0}: the lease begins then, ahead of its clock, and each shard has "
-                                + "the ids of {1} until then (shardedid.clock.max-ahead); wait until then, or set the "
-                                + "clock of the database right if it is behind",
+                                + "the ids of {1} until then (shardedid.clock.max-ahead); wait until then, or correct the "
+                                + "clock of the database if it is behind",
                         (begin != null) ? begin : lease, MessageText.duration(this.terms.maxAhead()));
             }
             catch (RuntimeException | Error ex) {

@@ -14,8 +14,8 @@ final class IdWaits {
     private static final String CLOCK_WAS_AHEAD = "Correct the clock of the database, then restart the process. A "
             + "process that starts makes ids of the time that the database shows.";
 
-    private static final String LEASE_BEGINS_LATER = "Wait until then. If the clock of the database is behind, set it "
-            + "right.";
+    private static final String LEASE_BEGINS_LATER = "Wait until then. If the clock of the database is behind, "
+            + "correct it.";
 
     private static final long MIN_PARK_NANOS = 100_000;
 
