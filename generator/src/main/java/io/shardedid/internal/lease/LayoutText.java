@@ -107,6 +107,13 @@ record LayoutText(boolean closed, String fingerprint, boolean tolerant, WorkerId
                 there.closed ? new String[0] : keys.toArray(String[]::new));
     }
 
+    /**
+     * Whether it gives out all worker ids of its layout, so that no other table has any.
+     */
+    boolean whole() {
+        return this.workers.size() == LeaseRules.workers(layout());
+    }
+
     /** The layout of the ids. */
     IdLayout layout() {
         IdLayoutBuilder builder = IdLayout.builder();
