@@ -225,7 +225,7 @@ final class Engine implements LeaseHolder {
 
     private static void notGivenBack(Throwable ex) {
         try {
-            LOG.log(System.Logger.Level.WARNING, "Could not give the worker lease back; it runs out by itself", ex);
+            LOG.log(System.Logger.Level.WARNING, "Could not give the worker lease back; it expires by itself", ex);
         }
         catch (Error noLine) {
             // The engine has to end in any case; the lease runs out by itself.

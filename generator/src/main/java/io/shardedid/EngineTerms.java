@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an engine and the source of its leases have to agree on. Two engines of one JVM
- * with the same worker are one engine, so their terms must be equal.
+ * with the same worker are one engine, so these settings must be equal.
  *
  * @param layout the layout of the ids
  * @param shards the number of logical shards
@@ -34,7 +34,7 @@ public record EngineTerms(IdLayout layout, int shards, String shardFunction, Dur
     }
 
     /**
-     * Returns the terms in words.
+     * Returns these settings in words.
      * @return the fingerprint and the limits
      */
     public String summary() {

@@ -11,7 +11,9 @@ public enum IdField {
     /** The logical shard of the row, 0 to 2<sup>shard bits</sup> - 1. */
     SHARD,
 
-    /** The process that made the id, 0 to 2<sup>worker bits</sup> - 1. */
+    /**
+     * The worker id of the process that made the id, 0 to 2<sup>worker bits</sup> - 1.
+     */
     WORKER,
 
     /**

@@ -328,7 +328,7 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the worker that an id carries.
+     * Returns the worker id that an id carries.
      * @param id an id of this layout, 0 to {@link #lastId()}
      * @return 0 to 2<sup>worker bits</sup> - 1
      * @throws IllegalArgumentException if the id is outside that range
@@ -495,7 +495,7 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the width of the worker.
+     * Returns the width of the worker id.
      * @return bits, 0 when the layout has no worker
      */
     public int workerBits() {

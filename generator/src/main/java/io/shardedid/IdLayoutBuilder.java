@@ -95,7 +95,7 @@ public final class IdLayoutBuilder {
     }
 
     /**
-     * Sets the width of the worker.
+     * Sets the width of the worker id.
      * @param bits 0 to 30
      * @return this builder
      */

@@ -8,7 +8,8 @@ import java.time.Instant;
  * @param instant the start of the tick in which the id was made, by the clock of the
  * engine that made it
  * @param shard the logical shard, 0 when the layout has no shard field
- * @param worker the process that made the id, 0 when the layout has no worker field
+ * @param worker the worker id of the process that made the id, 0 when the layout has no
+ * worker field
  * @param sequence the count within one shard, one process and one tick
  * @since 0.1
  */

@@ -113,15 +113,15 @@ public class IdReader {
 
     /**
      * Returns the time before which ids are {@link #isOlder}, where it was set.
-     * @return the value of {@link ShardedIdsBuilder#olderIdsBefore}, or empty if the very
-     * first lease draws the line
+     * @return the value of {@link ShardedIdsBuilder#olderIdsBefore}, or empty if the time
+     * of the very first lease decides
      */
     public Optional<Instant> olderIdsBefore() {
         return Optional.ofNullable(this.terms.olderIdsBefore());
     }
 
     /**
-     * Returns the tick of the line below which ids are {@link #isOlder}: that of
+     * Returns the tick below which ids are {@link #isOlder}: that of
      * {@link #olderIdsBefore} if it is set, else that of the very first lease.
      * @return a tick, or 0 if neither is known
      * @throws ShardedIdException if the very first lease has to be read from the lease
@@ -206,8 +206,8 @@ public class IdReader {
     }
 
     /**
-     * Returns the logical shard of a key, also of one that looks like an id, as
-     * {@link #shardOfKey} does, also of one that looks like an id.
+     * Returns the logical shard of a key, as {@link #shardOfKey} does, also of a key that
+     * looks like an id.
      * @param key the shard key
      * @return 0 to shards - 1
      * @throws ShardKeyException if the key is null or of an unsupported type, or if the
@@ -269,7 +269,7 @@ public class IdReader {
         return new ShardKeyException(
                 ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its bits=%s, "
                         + "shard as a plain number=%s (an id that is older than the first lease has two readings); set "
-                        + "'shardedid.older-ids-before' to %2$s or earlier if this fleet made the id, for example before "
+                        + "'shardedid.older-ids-before' to %2$s or earlier if this application made the id, for example before "
                         + "the lease table was lost, or to %3$s if another system made it")
                     .formatted(id, time, firstInstant(), this.layout.shardOf(id), shardForPlain(id)));
     }
@@ -294,14 +294,14 @@ public class IdReader {
             throw new ShardKeyException(
                     ("Could not find the shard of a UUID: its time must not be before ids were made here: uuid=%s, "
                             + "time=%s, first lease=%s; set 'shardedid.older-ids-before' to the time of the UUID or "
-                            + "earlier if this fleet made it, or use a plain key as shard key if another system did")
+                            + "earlier if this application made it, or use a plain key as shard key if another system did")
                         .formatted(id, UuidLayout.instantOf(id), firstInstant()));
         }
         int shard = UuidLayout.shardOf(id);
         if (shard >= this.shards) {
             throw new ShardKeyException(
                     ("Could not find the shard of a UUID: shard must be in [0, %s]: uuid=%s, shard=%s; use a UUID "
-                            + "that this fleet made, or a plain key as shard key")
+                            + "that this application made, or a plain key as shard key")
                         .formatted(this.shards - 1, id, shard),
                     ShardKeyException.Reason.NO_SUCH_ID);
         }

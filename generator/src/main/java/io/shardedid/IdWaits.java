@@ -11,7 +11,7 @@ import io.shardedid.internal.MessageText;
  */
 final class IdWaits {
 
-    private static final String CLOCK_WAS_AHEAD = "Set the clock of the database right, then restart the process. A "
+    private static final String CLOCK_WAS_AHEAD = "Correct the clock of the database, then restart the process. A "
             + "process that starts makes ids of the time that the database shows.";
 
     private static final long MIN_PARK_NANOS = 100_000;

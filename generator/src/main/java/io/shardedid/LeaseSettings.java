@@ -257,7 +257,8 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
 
         /**
          * Sets which worker ids belong to the lease table, where rows of two lease tables
-         * meet. The inspector hands worker ids from one table over to another one.
+         * meet. The command {@code change} of the inspector moves worker ids from one
+         * table to another one.
          * @param workerIds those that processes of this lease table may lease; all when
          * not called
          * @return this builder

@@ -117,7 +117,7 @@ public interface LeaseSource extends AutoCloseable {
     }
 
     /**
-     * Gives the lease back. Never throws: what cannot be given back runs out by itself.
+     * Gives the lease back. Never throws: what cannot be given back expires by itself.
      */
     @Override
     void close();

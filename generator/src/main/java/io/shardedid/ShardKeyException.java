@@ -102,7 +102,7 @@ public class ShardKeyException extends ShardedIdException {
          * its id, and {@code shardedid.on-key-change} is {@code fail}. The statement was
          * not sent.
          */
-        KEY_CHANGED("Leave the shard key of a stored row in its shard, or insert the row anew and delete this one, or "
+        KEY_CHANGED("Leave the shard key of a stored row in its shard, or insert a new row and delete this one, or "
                 + "set 'shardedid.on-key-change' to 'allow'.");
 
         private final String action;

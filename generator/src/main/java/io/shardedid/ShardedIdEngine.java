@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * What operators and integrations need of an engine beside its ids: what it was opened
- * with, who holds which worker, and figures. {@link ShardedIdsBuilder#open()} returns it.
- * Applications inject {@link ShardedIds}.
+ * with, who holds which worker id, and figures. {@link ShardedIdsBuilder#open()} returns
+ * it. Applications inject {@link ShardedIds}.
  *
  * @since 0.1
  */

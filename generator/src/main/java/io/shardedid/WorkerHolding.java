@@ -24,7 +24,7 @@ public record WorkerHolding(int worker, State state, String owner, Instant until
         HELD,
 
         /** Its process neither renewed the lease nor gave it back: it may have died. */
-        RUN_OUT,
+        EXPIRED,
 
         /** It was given back. */
         FREE

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * Hears what happens to the lease of this process. Called on the lease thread, and once,
  * with a lease that is held already, on the thread that joins an engine which others of
- * the JVM have opened. A listener returns quickly, because that thread renews the lease
- * on the same thread. What a listener throws is logged at most once a minute and changes
+ * the JVM have opened. A listener has to return quickly, because the lease thread renews
+ * the lease, too. What a listener throws is logged at most once a minute and changes
  * nothing else: neither the lease nor what other listeners hear.
  *
  * @since 0.1
@@ -38,9 +38,9 @@ public interface WorkerLeaseListener {
     }
 
     /**
-     * The lease is lost: it belongs to another process now, its row is gone, or it ran
-     * out on the database before it was renewed. Another worker id is acquired. If ids
-     * may be duplicates, {@link #violated} follows.
+     * The lease is lost: it belongs to another process now, its row is gone, or it
+     * expired on the database before it was renewed. Another worker id is acquired. If
+     * ids may be duplicates, {@link #violated} follows.
      * @param worker the worker id that was lost
      * @param why what was seen in the store
      */
@@ -71,7 +71,7 @@ public interface WorkerLeaseListener {
 
     /**
      * The lease ended in this process, but the database did not acknowledge that it was
-     * given back. It runs out by itself.
+     * given back. It expires by itself.
      * @param worker the worker id
      * @param why what the database answered, or that it did not
      */
@@ -79,10 +79,10 @@ public interface WorkerLeaseListener {
     }
 
     /**
-     * Another process could use a part of this process's lease before it had run out: a
+     * Another process could use a part of this process's lease before it had expired: a
      * row of the store was deleted, its first free tick was lowered, the database lost
      * commits, or the process was copied. Ids of this process whose time lies in the
-     * interval may be equal to ids of another process.
+     * interval may be duplicates of ids of another process.
      * @param worker the worker id that the ids carry
      * @param from the first time that may be affected
      * @param end the end of the interval, exclusive

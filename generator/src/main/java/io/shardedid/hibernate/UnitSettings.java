@@ -95,7 +95,7 @@ final class UnitSettings {
                             managed ? ShardedIdSettings.MANAGED + " is set"
                                     : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set"),
                     ("%s, or put a ShardedIdEngine under that key into the properties of the persistence unit, or "
-                            + "set 'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
+                            + "set 'shardedid.worker.mode' there and leave '%s' out to let the unit open its own")
                         .formatted(hasStarter()
                                 ? "remove the exclusion of '" + STARTER.replace('/', '.')
                                         + "', or import it, since 'shardedid-spring-boot-starter' is on the class path"

@@ -109,9 +109,9 @@ public final class DatabaseIds {
 
     /**
      * Says which worker id the ids of this database carry, where rows meet those of
-     * another database that makes ids, too. No process may lease it at any lease table:
-     * {@code hand-over} of the inspector takes it from all of them. It never changes
-     * while there are rows.
+     * another database that makes ids, too. No lease table may give it out, so leave it
+     * out of {@code shardedid.worker.lease.worker-ids} of each. It never changes while
+     * there are rows.
      * @param worker 0 to 2<sup>worker bits</sup> - 1, which is the one of a database
      * alone
      * @return the same with that worker id

@@ -16,7 +16,7 @@ import org.apache.zookeeper.data.ACL;
  * <p>
  * Each worker id is a persistent node below the namespace, which is written under the
  * version that was read. No node is ephemeral: a node that vanished with the session of a
- * process would take the mark of what was leased with it.
+ * process would take with it the record of what was leased.
  *
  * @since 0.1
  */

@@ -58,7 +58,7 @@ public final class KeyRefusal {
             @Nullable Integer shardOfKey) {
         return new ShardKeyException(("Could not update '%s': shard key '%s' must stay in the shard of "
                 + "its row: id=%s, shard of the id=%s, shard of the key=%s (shardedid.on-key-change=fail); "
-                + "insert the row anew and delete this one, or set 'shardedid.on-key-change' to allow")
+                + "insert a new row and delete this one, or set 'shardedid.on-key-change' to allow")
             .formatted(entity.getClass().getName(), key, id, (shardOfId != null) ? shardOfId : "none",
                     (shardOfKey != null) ? shardOfKey : "none"),
                 ShardKeyException.Reason.KEY_CHANGED);

@@ -84,8 +84,8 @@ final class FixedWorker implements WorkerLeases {
     /** Does nothing if another call was faster. */
     private void begin(EngineTerms terms, LeaseHolder holder, @Nullable Running before) {
         LOG.log(System.Logger.Level.WARNING,
-                "Worker {0} is fixed by configuration, not leased: uniqueness rests on nobody else using it and on the "
-                        + "wall clock not having been set back since the last run; the first id is made after {1}, since "
+                "Worker id {0} is configured, not leased: ids are unique only if no other process uses it, and if the "
+                        + "wall clock was not set back since the last run; the first id is made after {1}, since "
                         + "the process before may have run {2} ahead of the clock. If that one had a lease, it may have run "
                         + "further: see {3}",
                 Integer.toString(this.worker), MessageText.duration(WAIT), MessageText.duration(LARGEST_MAX_AHEAD),

@@ -146,7 +146,7 @@ final class LayoutDialogue {
             return new ShardedIdConfigurationException(
                     "Could not lease a worker id: the lease table of namespace '%s' is closed, because it is being changed: "
                         .formatted(this.namespace) + "here=[%s], there=[%s]".formatted(this.text, there),
-                    "wait for the command, or run it again if it broke off: " + COMMAND);
+                    "wait for the command, or run it again if it was interrupted: " + COMMAND);
         }
         List<String> keys = new ArrayList<>();
         if (there.tolerant() != this.text.tolerant()) {

@@ -185,7 +185,7 @@ final class LeaseProtocol {
         LeaseRow row = rows.row(mine.worker()).orElse(null);
         String loss = this.renewal.loss(mine, rows);
         if (loss == null && row != null && locked(row, rows.databaseMillis())) {
-            loss = "its row was not written until its lease had run out on the database; a transaction may have locked it";
+            loss = "its row was not written until its lease had expired on the database; a transaction may have locked it";
         }
         if (row == null || loss != null) {
             lost(mine, (loss != null) ? loss : "its row is gone", row == null, receivedNanos);

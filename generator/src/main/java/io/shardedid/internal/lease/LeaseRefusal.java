@@ -49,7 +49,7 @@ final class LeaseRefusal {
         return switch (state) {
             case TAKEN ->
                 new WorkerLeaseException(exhausted(report), true,
-                        "Stop processes that are not needed, or wait until the lease of a killed one has run out "
+                        "Stop processes that are not needed, or wait until the lease of a killed one has expired "
                                 + "('shardedid.worker.lease.window'). If that is not enough, " + moreRoom() + ".",
                         null);
             case RANGE_EXHAUSTED -> rangeExhausted(this.terms);

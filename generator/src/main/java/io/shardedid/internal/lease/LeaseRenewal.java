@@ -34,7 +34,7 @@ final class LeaseRenewal {
             return "its row belongs to " + row.shownOwner();
         }
         if (this.leaseSettings.tolerateLostCommits() && row.leaseUntilMillis() < rows.databaseMillis()) {
-            return "its lease ran out on the database";
+            return "its lease expired on the database";
         }
         return null;
     }

@@ -164,7 +164,7 @@ class LeaseReport {
     private String takenOver(@Nullable LeaseRow before) {
         return (before == null || before.leaseUntilMillis() == 0 || before.owner() == null
                 || before.owner().equals(this.leaseSettings.owner())) ? ""
-                        : "; it was held by %s, whose lease ran out at %s".formatted(before.shownOwner(),
+                        : "; it was held by %s, whose lease expired at %s".formatted(before.shownOwner(),
                                 Instant.ofEpochMilli(before.leaseUntilMillis()));
     }
 
@@ -211,7 +211,7 @@ class LeaseReport {
     void stoodStill(Duration length) {
         this.stoodStill = length;
         write(Level.INFO,
-                "This process stood still for {0}: it was stopped, its machine was, or a collection of garbage took so "
+                "This process stood still for {0}: it was stopped, its machine was, or a garbage collection took so "
                         + "long",
                 MessageText.measured(length));
     }
@@ -257,8 +257,8 @@ class LeaseReport {
         Instant end = instantAt(endTick);
         write(Level.ERROR,
                 "Duplicate ids are possible: ids with a time between {0} and {1} under worker id {2} of namespace ''{3}'' may exist "
-                        + "twice, because another process could use that time before the lease of this process had run "
-                        + "out: {4}; look for these ids, and find out who deletes leases from the store, lowers "
+                        + "twice, because another process could use that time before the lease of this process had "
+                        + "expired: {4}; look for these ids, and find out who deletes leases from the store, lowers "
                         + "''hwm_tick'', or copied the process or the store",
                 from, end, worker, this.leaseSettings.namespace(), why);
         tell(this.listeners, (each) -> each.violated(worker, from, end, why));
@@ -340,7 +340,7 @@ class LeaseReport {
     void abandoned(int worker, String why) {
         WorkerLease last = this.snapshot.lease();
         write(Level.WARNING,
-                "Worker id {0} of namespace ''{1}'' could not be given back: {2}; the lease runs out by itself at {3} "
+                "Worker id {0} of namespace ''{1}'' could not be given back: {2}; the lease expires by itself at {3} "
                         + "(database clock)",
                 worker, this.leaseSettings.namespace(), why, (last != null) ? last.until() : "its end");
         tell(this.listeners, (each) -> each.abandoned(worker, why));
@@ -376,7 +376,7 @@ class LeaseReport {
         if (row.leaseUntilMillis() == 0) {
             return WorkerHolding.State.FREE;
         }
-        return (row.leaseUntilMillis() < databaseMillis) ? WorkerHolding.State.RUN_OUT : WorkerHolding.State.HELD;
+        return (row.leaseUntilMillis() < databaseMillis) ? WorkerHolding.State.EXPIRED : WorkerHolding.State.HELD;
     }
 
     /**

@@ -54,9 +54,9 @@ enum LeaseState {
     /** The clock of the database is behind what a row shows. */
     CLOCK_BEHIND(Level.WARNING, true,
             "Could not lease a worker id: the clock of the database is behind the clock of this machine, and behind a "
-                    + "time that a row of namespace '%1$s' shows; wait until it has come there, or set it right",
+                    + "time that a row of namespace '%1$s' shows; wait until it has come there, or correct the clock",
             "If another server has taken the place of the database, with a copy of its rows, stop all processes of the "
-                    + "application that use the old one. Set the clocks of both right.");
+                    + "application that use the old one. Correct the clocks of both.");
 
     private final Level level;
 

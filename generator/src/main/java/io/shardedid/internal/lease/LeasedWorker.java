@@ -251,10 +251,10 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         if (ahead.abs().compareTo(this.leaseSettings.maxSkew()) > 0) {
             throw new WorkerLeaseException(
                     ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
-                            + "(shardedid.clock.max-skew=%s); set the wrong clock right")
+                            + "(shardedid.clock.max-skew=%s); correct the clock that is wrong")
                         .formatted(LeaseTiming.aheadOrBehind(ahead),
                                 MessageText.duration(this.leaseSettings.maxSkew())),
-                    true, "Set the clock of this machine or that of the database right, and start again.", null);
+                    true, "Correct the clock of this machine or that of the database, and start again.", null);
         }
         if (ahead.abs().compareTo(WARNED_SKEW) > 0) {
             LOG.log(System.Logger.Level.WARNING,

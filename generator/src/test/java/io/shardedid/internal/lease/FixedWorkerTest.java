@@ -69,7 +69,7 @@ class FixedWorkerTest {
             ids.next(1);
             ids.next(1);
 
-            assertThat(this.log.lines()).singleElement().asString().contains("WARNING", "Worker 7", "after 2s");
+            assertThat(this.log.lines()).singleElement().asString().contains("WARNING", "Worker id 7", "after 2s");
         }
     }
 
@@ -224,7 +224,7 @@ class FixedWorkerTest {
 
         builder().layout(layout).workers(WorkerLeases.fixed(4094)).open().close();
 
-        assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4094 is fixed");
+        assertThat(this.log.lines().get(0)).startsWith("WARNING Worker id 4094 is configured");
     }
 
     /**

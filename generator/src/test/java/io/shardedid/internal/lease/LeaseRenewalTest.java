@@ -118,7 +118,7 @@ class LeaseRenewalTest {
         assertThat(loss(plain, new LeaseRow(7, "theirs", 4, 0, 0, null, null))).isEqualTo("its row belongs to nobody");
         assertThat(loss(plain, row("ours", 3, CONFIRMED - 1, 0))).isNull();
         assertThat(loss(renewal(true), row("ours", 3, CONFIRMED - 1, 0)))
-            .isEqualTo("its lease ran out on the database");
+            .isEqualTo("its lease expired on the database");
         assertThat(loss(renewal(true), row("ours", 3, CONFIRMED, 0))).isNull();
     }
 

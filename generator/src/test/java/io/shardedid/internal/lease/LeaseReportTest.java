@@ -304,7 +304,7 @@ class LeaseReportTest {
 
         assertThat(this.report.holders(rows)).extracting(WorkerHolding::owner).containsExactly("web-0", "killed", "");
         assertThat(this.report.holders(rows)).extracting(WorkerHolding::state)
-            .containsExactly(WorkerHolding.State.HELD, WorkerHolding.State.RUN_OUT, WorkerHolding.State.FREE);
+            .containsExactly(WorkerHolding.State.HELD, WorkerHolding.State.EXPIRED, WorkerHolding.State.FREE);
     }
 
     @Test

@@ -35,7 +35,7 @@ class WallClockTest {
 
     private static final Pattern REFUSED = Pattern.compile(
             "Could not lease a worker id: the clock of the database is (\\d+\\w+) (ahead of|behind) the clock of this "
-                    + "machine \\(shardedid\\.clock\\.max-skew=1h\\); set the wrong clock right");
+                    + "machine \\(shardedid\\.clock\\.max-skew=1h\\); correct the clock that is wrong");
 
     private static final String NAMESPACE = "wall-clock";
 

@@ -140,7 +140,7 @@ final class MovedTables {
                     row.get(0), row.get(1), STAYS));
         session.rows(NOISE, oids(fenced), FENCE, "%" + MAY_FIRE + "%")
             .forEach((row) -> found.problem(
-                    "table %s has what copied and deleted rows would meet: %s; drop or disable it, or let a comment on a trigger say '%s'",
+                    "table %s has what would act on copied and deleted rows: %s; drop or disable it, or let a comment on a trigger say '%s'",
                     row.get(0), row.get(1), MAY_FIRE));
         found.keys();
         found.sort();

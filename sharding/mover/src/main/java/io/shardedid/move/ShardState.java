@@ -56,7 +56,7 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         }
         if (candidates.size() != 1) {
             throw MoveException.refused(
-                    "Could not say which database has shard %s: map=%s, homes=%s; look into the tables of each of them, and let 'shardedid_home' say 'here' in one"
+                    "Could not say which database has shard %s: map=%s, shardedid_home=%s; look into the tables of each of them, and let 'shardedid_home' say 'here' in one"
                         .formatted(this.shard, this.map.home(), this.homes));
         }
         return candidates.get(0);
@@ -89,8 +89,8 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         HomeRow row = this.homes.get(database);
         if (row == null) {
             throw MoveException.refused(this.silent.getOrDefault(database,
-                    "Database %s has no home row of shard %s; run shardedid_homes(shards) there".formatted(database,
-                            this.shard)));
+                    "Database %s has no row of shard %s in 'shardedid_home'; run shardedid_homes(shards) there"
+                        .formatted(database, this.shard)));
         }
         return row;
     }

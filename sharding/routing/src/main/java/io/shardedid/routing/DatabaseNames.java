@@ -120,10 +120,10 @@ final class DatabaseNames {
         }
         if (!"0".equals(rows)) {
             throw new ShardedIdConfigurationException(
-                    "One database alone must have leases and a map of the namespace: namespace='%s', '%s.home'=%s, database=%s, table=%s, rows=%s (processes with another home would make the same ids)"
+                    "One database alone must have leases and a map of the namespace: namespace='%s', '%s.home'=%s, database=%s, table=%s, rows=%s (processes with another home database would make duplicate ids)"
                         .formatted(this.namespace, DatabasesProperties.PREFIX, this.databases.home(), name, table,
                                 rows),
-                    "name the home that all processes have, or stop them all and delete these rows where they do not belong");
+                    "name the home database of all processes, or stop them all and delete these rows where they do not belong");
         }
     }
 

@@ -127,7 +127,7 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         if (home == null && names.size() > 1) {
             throw new ShardedIdConfigurationException(
                     ("'%s' must be set where there are several databases: databases=%s (the lease table is in one "
-                            + "of them, forever: with two lease tables two processes could make the same ids)")
+                            + "of them, forever: with two lease tables processes could make duplicate ids)")
                         .formatted(HOME, names),
                     "name the one that has it");
         }

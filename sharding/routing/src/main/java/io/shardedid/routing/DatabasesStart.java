@@ -185,7 +185,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
     static ShardedIdConfigurationException unreachable(String task, String database, Exception failure) {
         return new ShardedIdConfigurationException(
                 new Problem("Could not %s: database=%s (%s)".formatted(task, database, why(failure)),
-                        "mend it, or set '%s' to 'home', so that the start looks at the home database only"
+                        "repair it, or set '%s' to 'home', so that the start looks at the home database only"
                             .formatted(DatabasesProperties.START)),
                 failure);
     }

@@ -62,10 +62,10 @@ class ShardHomes {
                 if (!shards.isEmpty()) {
                     throw new ShardedIdConfigurationException(
                             ("Shard map must not be older than 'shardedid_home': shards=%s, open in=%s, closed in "
-                                    + "their home by the map (the map was restored, or has lost its last commits, so "
+                                    + "the database of the map (the map was restored, or has lost its last commits, so "
                                     + "that processes would look for their rows where they were once)")
                                 .formatted(ShardRange.of(shards), database),
-                            "mend the map as %s says, then start again".formatted(
+                            "correct the map as %s says, then start again".formatted(
                                     MessageText.page("sharding/docs/moving.md#when-the-map-or-a-database-goes-back")));
                 }
             });

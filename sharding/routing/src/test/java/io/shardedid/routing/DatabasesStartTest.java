@@ -272,7 +272,7 @@ class DatabasesStartTest {
                     "shardedid.databases.b.hikari.connection-timeout=250", key + "=true")
             .withPropertyValues(MIGRATIONS)
             .run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
-                    "ShardedIdConfigurationException: Could not %s: database=b (SQLState=08001, ConnectException: the server is not reached); mend it, or set 'shardedid.databases.start' to 'home', so that the start looks at the home database only"
+                    "ShardedIdConfigurationException: Could not %s: database=b (SQLState=08001, ConnectException: the server is not reached); repair it, or set 'shardedid.databases.start' to 'home', so that the start looks at the home database only"
                         .formatted(task)));
     }
 

@@ -863,7 +863,7 @@ class TwoDatabasesIT {
             };
             assertThatThrownBy(() -> homes.settle(Set.of("a", "b"))).isInstanceOf(ShardedIdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "Shard map must not be older than 'shardedid_home': shards=[9], open in=b, closed in their home by the map (");
+                        "Shard map must not be older than 'shardedid_home': shards=[9], open in=b, closed in the database of the map (");
             assertThat(open("a")).containsExactlyElementsOf(
                     IntStream.range(0, 1000).filter((shard) -> shard != 9).mapToObj(Integer::toString).toList());
             assertThat(open("b"))

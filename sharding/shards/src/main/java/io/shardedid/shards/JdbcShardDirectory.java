@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcShardDirectory {
 
     /**
-     * How often the keeper looks at the version of the map unless another time is set.
+     * How often the lease thread looks at the version of the map unless another time is
+     * set.
      */
     public static final Duration DEFAULT_REFRESH = Duration.ofSeconds(8);
 
@@ -33,7 +34,7 @@ public final class JdbcShardDirectory {
     /**
      * Returns whether an engine can keep a directory up to date.
      * @param engine the engine
-     * @return whether it leases its worker id from a table, so that a keeper runs
+     * @return whether it leases its worker id from a table, so that a lease thread runs
      */
     public static boolean isPossibleWith(ShardedIdEngine engine) {
         return keeper(engine).isPresent();
@@ -54,7 +55,7 @@ public final class JdbcShardDirectory {
     }
 
     /**
-     * Opens a directory that the keeper of an engine's lease keeps up to date: on its
+     * Opens a directory that the lease thread of an engine keeps up to date: on its
      * connection, between its renewals. The tables are created by the same rule as the
      * lease table. The first process of a namespace stores the initial map; from then on
      * the table counts, and a difference is logged.

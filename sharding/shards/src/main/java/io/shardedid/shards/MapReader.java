@@ -109,7 +109,7 @@ final class MapReader {
                             + "version in use=%s (only a later version moves a shard; the database of the map was "
                             + "restored, or has lost its last commits)")
                         .formatted(this.choices.namespace(), back, map.version(), before.version()),
-                    "mend the map as %s says"
+                    "correct the map as %s says"
                         .formatted(MessageText.page("sharding/docs/moving.md#when-the-map-or-a-database-goes-back")));
         }
     }

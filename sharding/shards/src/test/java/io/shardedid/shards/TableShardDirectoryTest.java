@@ -179,7 +179,7 @@ class TableShardDirectoryTest {
         look();
         assertThat(this.directory.current()).hasToString("0-4: a, 5-7: b");
         assertThat(this.directory.problem()).contains("namespace=default", "shards=[4]", "version=" + version, "use=2",
-                "mend");
+                "correct");
         assertThat(this.log.lines())
             .endsWith("WARNING The shard map could not be read; version 2 stays in use: " + this.directory.problem());
     }

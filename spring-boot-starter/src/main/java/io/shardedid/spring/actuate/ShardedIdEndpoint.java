@@ -112,7 +112,7 @@ public class ShardedIdEndpoint {
      * Who holds a worker id, or held it last.
      *
      * @param workerId the worker id
-     * @param state {@code held}, {@code run-out} if the process neither renewed its lease
+     * @param state {@code held}, {@code expired} if the process neither renewed its lease
      * nor gave it back, or {@code free}
      * @param owner application, host and process that had it last; empty if it gave the
      * worker id back, or there was none

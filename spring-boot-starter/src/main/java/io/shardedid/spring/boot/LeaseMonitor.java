@@ -10,7 +10,7 @@ import io.shardedid.WorkerLeaseListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the lease of this process, as metrics and health show it. The keeper's
+ * What became of the lease of this process, as metrics and health show it. The lease
  * thread writes it, and many threads read it.
  *
  * @since 0.1

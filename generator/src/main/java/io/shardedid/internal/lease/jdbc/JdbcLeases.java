@@ -29,10 +29,10 @@ public final class JdbcLeases {
 
     /**
      * Returns a source that leases a worker id from the table {@code shardedid_worker} of
-     * a database. The keeper of the lease holds one connection of the data source for as
-     * long as the engine is open, so a pool needs one connection more. The first start
-     * creates the table in an H2 or HSQLDB database inside this process; run the script
-     * of the jar in any other database.
+     * a database. The lease thread holds one connection of the data source for as long as
+     * the engine is open, so a pool needs one connection more. The first start creates
+     * the table in an H2 or HSQLDB database inside this process; run the script of the
+     * jar in any other database.
      * @param dataSource the database of the application
      * @param settings the namespace and the times
      * @return the source, which does not close the data source
@@ -46,7 +46,7 @@ public final class JdbcLeases {
      * its own: as long as the database keeps what it acknowledged, no two processes make
      * duplicate ids.
      * @param settings the namespace and the times
-     * @param connections where the keeper connects to
+     * @param connections where the lease thread connects to
      * @param table the name of the table, {@code table} or {@code schema.table}
      * @param initialization when the table is created
      * @param listeners the listeners of the lease

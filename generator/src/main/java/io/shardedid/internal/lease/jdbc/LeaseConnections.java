@@ -13,25 +13,26 @@ import io.shardedid.ShardedIdConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the keeper of a lease takes its connections from. It uses one at a time, and none
- * of a caller's: a connection of its own still renews while callers hold all of the pool.
+ * Where the lease thread takes its connections from. It uses one at a time, and none of a
+ * caller's: a connection of its own still renews while callers hold all of the pool.
  *
  * @since 0.1
  */
 public interface LeaseConnections {
 
     /**
-     * Opens a connection, or borrows one. Called by a thread of the keeper.
+     * Opens a connection, or borrows one. Called by the lease thread or one that it
+     * starts.
      * @param timeout how long it should take at most, as far as the source can bound it.
-     * The keeper itself waits no longer; it closes what comes late
+     * The lease thread waits no longer; it closes what comes late
      * @return the connection
      * @throws SQLException if there is none
      */
     Connection open(Duration timeout) throws SQLException;
 
     /**
-     * Closes a connection of {@link #open}, or gives it back. Called by a thread of the
-     * keeper, once.
+     * Closes a connection of {@link #open}, or gives it back. Called by the lease thread
+     * or one that it starts, once.
      * @param connection the connection
      * @throws SQLException if that failed; the connection is given up all the same
      * @since 0.1
@@ -57,8 +58,8 @@ public interface LeaseConnections {
 
     /**
      * Returns whether a connection is one of those that callers hold while they wait for
-     * an id. The keeper then keeps one place in the queue for it, and callers do not wait
-     * while it waits.
+     * an id. The lease thread then keeps one place in the queue for it, and callers do
+     * not wait while it waits.
      * @return true for a connection of the application's pool
      * @since 0.1
      */
@@ -84,8 +85,8 @@ public interface LeaseConnections {
     }
 
     /**
-     * Returns the JDBC URL by which the keeper connects, as it was typed: a connection
-     * does not show all settings in it.
+     * Returns the JDBC URL by which the lease thread connects, as it was typed: a
+     * connection does not show all settings in it.
      * @return the URL, or null if it is not known
      * @since 0.1
      */
@@ -118,8 +119,8 @@ public interface LeaseConnections {
     }
 
     /**
-     * Returns connections of the keeper's own, by {@link java.sql.DriverManager}, with
-     * timeouts for connecting and reading where the database is known by the URL.
+     * Returns connections of the lease thread's own, by {@link java.sql.DriverManager},
+     * with timeouts for connecting and reading where the database is known by the URL.
      * @param url the JDBC URL
      * @param user the user, or null if the URL names it
      * @param password the password, or null
@@ -132,11 +133,11 @@ public interface LeaseConnections {
 
     /**
      * Returns connections like {@link #url(String, String, String)} whose login is asked
-     * for each time that the keeper connects, so that a password may change while the
-     * process runs.
+     * for each time that the lease thread connects, so that a password may change while
+     * the process runs.
      * @param url the JDBC URL
-     * @param login the user and the password of now; called by threads of the keeper,
-     * perhaps by several at once
+     * @param login the user and the password of now; called by the lease thread and those
+     * that it starts, perhaps by several at once
      * @return the source
      * @since 0.1
      */
@@ -170,9 +171,9 @@ public interface LeaseConnections {
 
     /**
      * Returns connections to where a data source leads: by a twin that a pool of HikariCP
-     * makes of itself each time that the keeper connects, and from any other data source
-     * one connection that is held all the time. The data source must read the first
-     * lease.
+     * makes of itself each time that the lease thread connects, and from any other data
+     * source one connection that is held all the time. The data source must read the
+     * first lease.
      * @param dataSource the data source, whose connections all lead to one database
      * @return the source
      * @since 0.1

@@ -213,8 +213,8 @@ final class LeaseDatabaseCheck {
         if (session.sql().dialect() == LeaseDialect.GENERIC) {
             DatabaseMetaData database = session.connection().getMetaData();
             warn("untried",
-                    "The lease table is not proved on this database: database={0} {1}. Its statements are those of the "
-                            + "SQL standard; lease in a database that was run, by ''shardedid.worker.lease.url''",
+                    "No test runs the lease table on this database: database={0} {1}. Its statements are those of the "
+                            + "SQL standard; keep the leases in a tested database, by ''shardedid.worker.lease.url''",
                     database.getDatabaseProductName(), database.getDatabaseProductVersion());
         }
     }

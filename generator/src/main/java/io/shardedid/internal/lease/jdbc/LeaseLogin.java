@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom the keeper connects as.
+ * The user and the password by which the lease thread connects.
  *
  * @param user the user, or null if the URL names it
  * @param password the password, or null

@@ -54,12 +54,12 @@ class LeaseTableDocsIT {
             table.execute(new Insert(new LeaseRow(2, "c", 6, 0, 9, null, null), null));
         }
         String question = statement(server, "who holds what");
-        for (String state : new String[] { "held", "run out", "free" }) {
+        for (String state : new String[] { "held", "expired", "free" }) {
             String worker = database.query("SELECT worker_id FROM (" + question.replaceFirst("ORDER BY[^)]*$", "")
                     + ") q WHERE state = '" + state + "'");
             assertThat(worker).as(state).isEqualTo(switch (state) {
                 case "held" -> "0";
-                case "run out" -> "1";
+                case "expired" -> "1";
                 default -> "2";
             });
         }

@@ -60,10 +60,10 @@ class SqlLeaseTableGenericTest extends LeaseStoreContract {
     }
 
     @Test
-    void saysThatItIsNotProvedThere() {
+    void saysThatNoTestRunsItThere() {
         try (LoggedLines log = new LoggedLines(LeaseDatabaseCheck.class.getName())) {
             ready(freshNamespace()).close();
-            assertThat(log.lines()).filteredOn((line) -> line.startsWith("WARNING") && line.contains("not proved"))
+            assertThat(log.lines()).filteredOn((line) -> line.startsWith("WARNING") && line.contains("No test runs"))
                 .singleElement()
                 .asString()
                 .contains("shardedid.worker.lease.url");
