@@ -52,6 +52,9 @@ final class Move implements AutoCloseable {
     /** The lock under which ids of a database move the counter up. */
     private static final long COUNTER_LOCK = 0x7368617264656469L;
 
+    /** Returns what the session has kept of the locks of shards. */
+    private static final String UNLOCK = "SELECT pg_advisory_unlock_all()";
+
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** Who is in a shard. */
@@ -307,7 +310,7 @@ final class Move implements AutoCloseable {
             throw takenBack(shard, ex);
         }
         setHome(to, shard, "here", token, "state IN ('arriving', 'here')");
-        lock(from, "pg_advisory_unlock", shard);
+        from.execute(UNLOCK);
         long pause = millisSince(began);
         this.map.moved(shard, token);
         return MoveResult.of(shard, Outcome.MOVED, holder, target, rows, pause);
@@ -368,7 +371,7 @@ final class Move implements AutoCloseable {
         }
     }
 
-    /** Takes or returns the lock of a shard, as the fence has it. */
+    /** Takes the lock of a shard, as the fence has it. */
     private static void lock(Session session, String function, int shard) throws SQLException {
         session.execute("SELECT %s('shardedid_home'::regclass::oid::integer, ?)".formatted(function), shard);
     }
@@ -583,6 +586,7 @@ final class Move implements AutoCloseable {
             this.map.change(state, token, left, holder, step);
         }
         setHome(home, shard, "here", token, "true");
+        home.execute(UNLOCK);
         long rows = 0;
         for (String copy : state.copies(holder)) {
             rows += emptied(shard, session(copy), token);

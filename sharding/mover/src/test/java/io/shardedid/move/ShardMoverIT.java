@@ -469,20 +469,38 @@ class ShardMoverIT {
             writer.setAutoCommit(false);
             List<String> held = new ArrayList<>();
             ShardMover mover = new ShardMover(this.databases.databases(),
-                    new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO),
+                    new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(5), Duration.ZERO, Duration.ZERO),
                     (result) -> {
                     }, (database, sql) -> {
                         if (sql.contains("SET mover = greatest")) {
                             writeWith(statement);
                         }
                         if (sql.contains("500ms")) {
-                            held.add(this.databases.query("a",
-                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 5 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"));
+                            held.add(locks());
                         }
                     });
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, "b"));
             assertThat(held).hasSizeGreaterThan(1).containsOnly("0");
         }
+    }
+
+    @Test
+    void letsWritersGoOnBeforeItDeletesACopy() {
+        List<String> held = new ArrayList<>();
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover((database, sql) -> {
+            if (sql.contains("SET version = greatest")) {
+                throw MoveException.refused("stopped here");
+            }
+            if (database.equals("b") && sql.startsWith("DELETE FROM")) {
+                held.add(this.databases.state("a", 5) + locks());
+            }
+        }).move(FIVE, "b")).withMessageContaining("taken back");
+        assertThat(held).hasSize(2).containsOnly("here0");
+    }
+
+    private String locks() {
+        return this.databases.query("a",
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 5 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
     }
 
     /** As a transaction with an older snapshot enters a shard. */
