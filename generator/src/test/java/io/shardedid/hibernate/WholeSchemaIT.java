@@ -43,15 +43,17 @@ class WholeSchemaIT {
                         (i == 0) ? "null" : "1"));
             }
 
-            // those of Flyway and Liquibase
+            // those of Flyway and Liquibase, and the lease table
             statement.execute("create table flyway_schema_history (installed_rank int primary key)");
             statement.execute("create table databasechangeloglock (id int primary key)");
+            statement.execute("create table shardedid_worker (worker_id int primary key)");
             List<String> widening = printed(statement, "all narrow columns", database);
             assertThat(widening).hasSize(postgres ? TABLES : 3 * TABLES);
             run(statement, widening);
             assertThat(printed(statement, "all narrow columns", database)).as("of wide columns").isEmpty();
             statement.execute("drop table flyway_schema_history");
             statement.execute("drop table databasechangeloglock");
+            statement.execute("drop table shardedid_worker");
             List<String> counters = printed(statement, "all counters", database);
             assertThat(counters).hasSize(TABLES);
             run(statement, AdoptionRecipe.besideForeignKeys(counters, database));
