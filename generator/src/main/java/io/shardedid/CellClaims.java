@@ -245,6 +245,14 @@ abstract class CellClaims {
                 ? this.layout.instantAt(Math.min(tickOf(now.cells.first()), this.layout.lastTick())) : null;
     }
 
+    /**
+     * Returns when the lease begins, if the clock has yet to come there, or null.
+     */
+    final @Nullable Instant leaseBegins(long nanoTime) {
+        LeasedCells now = this.held;
+        return now.isEarly(nanoTime) ? now.instantAt(nanoTime) : null;
+    }
+
     /** How far the foremost shard has run ahead of the clock. */
     final Duration ahead() {
         LeasedCells now = this.held;

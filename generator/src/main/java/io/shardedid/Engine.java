@@ -6,6 +6,7 @@ import java.util.function.IntFunction;
 
 import io.shardedid.internal.ConnectedLeases;
 import io.shardedid.internal.LeaseHolder;
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,15 +116,19 @@ final class Engine implements LeaseHolder {
         UuidMaker made = this.uuids;
         Instant ofNumbers = this.numbers.beginsLater(nanoTime);
         Instant begin = (ofNumbers == null && made != null) ? made.beginsLater(nanoTime) : ofNumbers;
+        Instant lease = this.numbers.held().endsBeforeItBegins() ? this.numbers.leaseBegins(nanoTime) : null;
         boolean told = this.toldThatIdsBeginLater;
-        this.toldThatIdsBeginLater = begin != null;
-        if (begin != null && !told) {
+        this.toldThatIdsBeginLater = begin != null || lease != null;
+        if (this.toldThatIdsBeginLater && !told) {
             try {
-                LOG.log(System.Logger.Level.WARNING,
-                        "No id is made before {0}: earlier ids of this process carry that time, because the clock of "
+                LOG.log(System.Logger.Level.WARNING, (begin != null)
+                        ? "No id is made before {0}: earlier ids of this process carry that time, because the clock of "
                                 + "the database was ahead when they were made; restart the process once that clock is "
-                                + "right",
-                        begin);
+                                + "right"
+                        : "Few ids are made before {0}: the lease begins then, ahead of its clock, and each shard has "
+                                + "the ids of {1} until then (shardedid.clock.max-ahead); wait until then, or correct the "
+                                + "clock of the database if it is behind",
+                        (begin != null) ? begin : lease, MessageText.duration(this.terms.maxAhead()));
             }
             catch (RuntimeException | Error ex) {
                 // a handler of the application's log is broken: there is no place to say

@@ -14,6 +14,9 @@ final class IdWaits {
     private static final String CLOCK_WAS_AHEAD = "Correct the clock of the database, then restart the process. A "
             + "process that starts makes ids of the time that the database shows.";
 
+    private static final String LEASE_BEGINS_LATER = "Wait until then. If the clock of the database is behind, "
+            + "correct it.";
+
     private static final long MIN_PARK_NANOS = 100_000;
 
     private static final long MAX_PARK_NANOS = 10_000_000;
@@ -53,7 +56,8 @@ final class IdWaits {
      * @param orElse what else may be done where a shard has run ahead of the clock
      */
     Wait begin(long why, CellClaims claims, boolean parks, String orElse) {
-        if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater() == null) {
+        if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater() == null
+                && claims.leaseBegins(this.terms.time().nanoTime()) == null) {
             this.sequencesExhausted.increment();
         }
         return new Wait(claims, parks ? this.terms.maxWait() : Duration.ZERO, orElse);
@@ -165,7 +169,11 @@ final class IdWaits {
                             .formatted(begin, MessageText.duration(this.terms.maxAhead())),
                         CLOCK_WAS_AHEAD);
             }
-            return (why == CellClaims.AHEAD_OF_CLOCK) ? tooFarAhead(shard) : IdWaits.this.source.refusal();
+            if (why != CellClaims.AHEAD_OF_CLOCK) {
+                return IdWaits.this.source.refusal();
+            }
+            Instant lease = this.claims.leaseBegins(this.time.nanoTime());
+            return (lease != null) ? beforeTheLease(shard, lease) : tooFarAhead(shard);
         }
 
         private ShardedIdException rangeExhausted() {
@@ -177,8 +185,19 @@ final class IdWaits {
         private ShardedIdException tooFarAhead(int shard) {
             return new IdsAheadOfClockException(("Could not make an id: %s has used up its ids for the next %s "
                     + "(shardedid.clock.max-ahead), and %s; spread the load over more shards%s")
-                .formatted((shard == CellClaims.KEYLESS) ? "every shard" : "shard " + shard,
-                        MessageText.duration(this.terms.maxAhead()), patience(), this.orElse));
+                .formatted(named(shard), MessageText.duration(this.terms.maxAhead()), patience(), this.orElse));
+        }
+
+        private ShardedIdException beforeTheLease(int shard, Instant begin) {
+            return new IdsAheadOfClockException(
+                    ("Could not make an id: the lease begins at %s, ahead of its clock, and %s has used up the ids that "
+                            + "it has until then (those of shardedid.clock.max-ahead=%s); wait until then")
+                        .formatted(begin, named(shard), MessageText.duration(this.terms.maxAhead())),
+                    LEASE_BEGINS_LATER);
+        }
+
+        private static String named(int shard) {
+            return (shard == CellClaims.KEYLESS) ? "every shard" : "shard " + shard;
         }
 
         private String patience() {

@@ -183,7 +183,7 @@ final class LeasedCells {
      * before the deadline.
      */
     Duration left(long nanoTime) {
-        if (elapsedAt(nanoTime) < 0 || beginsLater(nanoTime)) {
+        if (elapsedAt(nanoTime) < 0 || beginsLater(nanoTime) || endsBeforeItBegins()) {
             return Duration.ZERO;
         }
         long ticks = Math.max(0, (this.hiCell - this.anchorCell) >> this.sequenceBits);
@@ -195,6 +195,19 @@ final class LeasedCells {
     boolean beginsLater(long nanoTime) {
         long elapsed = elapsedAt(nanoTime);
         return elapsed >= 0 && this.cells.first() >= limit(floor(elapsed));
+    }
+
+    /**
+     * Returns whether the clock has yet to come to the first tick of the lease. Until
+     * then a cell has no more values than the ticks that ids may run ahead.
+     */
+    boolean isEarly(long nanoTime) {
+        return nanoTime - this.anchorNanos < 0 && elapsedAt(nanoTime) == 0;
+    }
+
+    /** Returns whether the clock does not come to the first tick within the lease. */
+    boolean endsBeforeItBegins() {
+        return this.validNanos < 0;
     }
 
     /** Returns the time as ids carry it, also after the lease. */

@@ -1,6 +1,7 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -70,6 +71,42 @@ class IdWaitsTest {
         this.rig.hold(5, this.rig.tick, this.rig.tick + 90_000);
         assertThat(this.engine.numbers().next(3)).isPositive();
         assertThat(this.engine.stats().leaseRemaining()).isPositive();
+    }
+
+    /** A shard has the ids of one second until the clock has come to the lease. */
+    @Test
+    void saysThatTheLeaseBeginsLaterAndDoesNotBlameTheLoad() {
+        Instant begin = EngineRig.NOW.plusSeconds(60);
+        try (LoggedLines log = new LoggedLines(Engine.class.getName())) {
+            for (int renewals = 0; renewals < 3; renewals++) {
+                this.rig.hold(EngineRig.WORKER, this.rig.tick + 60_000, this.rig.tick + 90_000, Duration.ofSeconds(29));
+            }
+            assertThat(log.lines()).singleElement().asString().contains(begin.toString(), "1s");
+        }
+        assertThat(this.engine.stats().leaseRemaining()).isZero();
+        assertThat(this.rig.drain(4)).hasSize(32_000);
+
+        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> this.engine.numbers().next(4))
+            .withMessageContainingAll("shard 4", begin.toString(), "shardedid.clock.max-ahead=1s")
+            .satisfies((ex) -> assertThat(ex.action()).contains("Wait"));
+        assertThat(this.engine.stats().sequencesExhausted()).isZero();
+        this.rig.time.advance(Duration.ofSeconds(55));
+        this.rig.hold(EngineRig.WORKER, this.rig.tick + 60_000, this.rig.tick + 90_000, Duration.ofSeconds(29));
+        assertThat(this.engine.numbers().next(4)).isPositive();
+        assertThat(this.engine.stats().leaseRemaining()).isPositive();
+    }
+
+    /** As in tolerant mode: the clock comes to the lease before it ends. */
+    @Test
+    void leaseThatBeginsSoonIsNoFault() {
+        try (LoggedLines log = new LoggedLines(Engine.class.getName())) {
+            this.rig.hold(EngineRig.WORKER, this.rig.tick + 10_000, this.rig.tick + 30_000, Duration.ofSeconds(29));
+            assertThat(log.lines()).isEmpty();
+        }
+        assertThat(this.engine.stats().leaseRemaining()).isPositive();
+        this.rig.drain(4);
+        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> this.engine.numbers().next(4))
+            .withMessageContaining(EngineRig.NOW.plusSeconds(10).toString());
     }
 
     @Test

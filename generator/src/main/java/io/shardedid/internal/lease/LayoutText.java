@@ -75,6 +75,13 @@ record LayoutText(boolean closed, String fingerprint, boolean tolerant, WorkerId
         return this.workers.first() <= other.workers.first() && other.workers.last() <= this.workers.last();
     }
 
+    /**
+     * Whether it gives out all worker ids of its layout, so that no other table has any.
+     */
+    boolean whole() {
+        return this.workers.size() == LeaseRules.workers(layout());
+    }
+
     /** The layout of the ids. */
     IdLayout layout() {
         IdLayoutBuilder builder = IdLayout.builder();

@@ -407,7 +407,8 @@ public final class LeaseChange {
                     .formatted(there, this.wanted), "give both the same 'shardedid.*' settings");
             }
         }
-        if (here != null && !this.fromNamed && !here.includes(this.wanted)) {
+        // a layout may have more worker ids than the one before
+        if (here != null && !this.fromNamed && !here.includes(this.wanted) && !here.whole()) {
             throw refused(
                     "worker ids of another lease table would be given out here, too: there=%s, here=%s"
                         .formatted(here.workers(), this.wanted.workers()),

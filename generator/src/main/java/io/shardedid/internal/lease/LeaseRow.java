@@ -55,8 +55,7 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
             return false;
         }
         try {
-            LayoutText text = LayoutText.parse(this.layout);
-            return text.workers().size() < LeaseRules.workers(text.layout());
+            return !LayoutText.parse(this.layout).whole();
         }
         catch (ShardedIdConfigurationException ex) {
             // the start says what is wrong with it

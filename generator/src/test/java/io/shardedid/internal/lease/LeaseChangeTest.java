@@ -148,7 +148,7 @@ class LeaseChangeTest {
     void anotherLayoutBeginsAboveAllMarksAndAllIdsBeforeAreOlder() {
         begin(false, ALL);
         Instant mark = SMALL.instantAt(row(this.table, 1).hwmTick());
-        LeaseChange change = change(LARGE, false, new WorkerIdRange(0, 2), null);
+        LeaseChange change = change(LARGE, false, new WorkerIdRange(0, 6), null);
         run(change);
 
         assertThat(change.changed().first()).isAfter(mark);

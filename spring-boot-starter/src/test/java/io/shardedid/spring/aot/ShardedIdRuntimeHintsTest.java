@@ -2,18 +2,24 @@ package io.shardedid.spring.aot;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
+import com.zaxxer.hikari.HikariConfig;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.aot.hint.FieldHint;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -82,6 +88,19 @@ class ShardedIdRuntimeHintsTest {
             .allSatisfy(
                     (Method attribute) -> assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(attribute))
                         .accepts(this.hints));
+    }
+
+    /** A twin without the settings of its pool would connect elsewhere, or not at all. */
+    @Test
+    void poolCanBeCopied() {
+        Set<String> copied = Arrays.stream(HikariConfig.class.getDeclaredFields())
+            .filter((field) -> !Modifier.isFinal(field.getModifiers()))
+            .map(Field::getName)
+            .collect(Collectors.toSet());
+
+        assertThat(copied).contains("jdbcUrl");
+        assertThat(this.hints.reflection().getTypeHint(HikariConfig.class).fields()).extracting(FieldHint::getName)
+            .containsAll(copied);
     }
 
     private void assertMadeByReflection(String name) throws ClassNotFoundException {

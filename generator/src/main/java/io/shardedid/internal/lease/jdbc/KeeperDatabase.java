@@ -75,7 +75,13 @@ public final class KeeperDatabase {
      * @throws ShardedIdConfigurationException if the table cannot be made or used
      */
     public boolean ensure(Loan<?> probe) throws SQLException {
-        return this.setup.ensure(this.open, () -> probe.use(this));
+        boolean listed = this.open.sql().dialect() == LeaseDialect.POSTGRESQL;
+        return this.setup.ensure(this.open, () -> {
+            if (listed && !exists()) {
+                throw LeaseTableSetup.missing();
+            }
+            probe.use(this);
+        });
     }
 
     /**

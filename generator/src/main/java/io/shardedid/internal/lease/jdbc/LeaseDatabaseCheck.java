@@ -67,9 +67,8 @@ final class LeaseDatabaseCheck {
                 checkReplicated(connection);
                 checkInnoDb(connection);
             }
-            case POSTGRESQL -> checkPostgres(connection);
-            case GENERIC -> {
-                // What they need is on the page of the lease table.
+            case POSTGRESQL, GENERIC -> {
+                // what they need is checked with the table, or on its page
             }
         }
         warnOfUntried(session);
@@ -187,18 +186,6 @@ final class LeaseDatabaseCheck {
                             + "innodb_flush_log_at_trx_commit=2. When its machine crashes or loses power, leases that "
                             + "were acknowledged are lost, and ids may be made again; write "
                             + "''innodb_flush_log_at_trx_commit = 1'' into the section [mysqld] of its configuration",
-                    this.lease.describe());
-        }
-    }
-
-    /** The log of a server of tests is not worth a start that fails. */
-    private void checkPostgres(Connection connection) throws SQLException {
-        if ("off".equals(shown(connection, "SELECT pg_catalog.current_setting('fsync')"))) {
-            warn("fsync",
-                    "The server of the lease table leaves its log to the operating system: connection={0}, fsync=off. "
-                            + "When its machine crashes or loses power, leases that were acknowledged are lost, ids "
-                            + "may be made again, and the whole database may be damaged; write ''fsync = on'' into "
-                            + "its configuration unless it is there for tests alone",
                     this.lease.describe());
         }
     }

@@ -30,7 +30,7 @@ enum LeaseDialect {
      * role, the pool or the server are set to. It leaves nothing behind in the session.
      */
     POSTGRESQL("PostgreSQL", "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)", OneRow.PLAIN,
-            Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),
+            Set.of(LeaseDialect.UNDEFINED_TABLE, "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),
 
     /** {@code UNIX_TIMESTAMP(NOW(3))} would be local time and lose an hour a year. */
     MARIADB("MariaDB", "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000", OneRow.PLAIN,
@@ -73,6 +73,9 @@ enum LeaseDialect {
 
     /** MariaDB with {@code innodb_snapshot_isolation}: the row is newer than the read. */
     private static final int CHANGED_SINCE_READ = 1020;
+
+    /** SQLState of PostgreSQL. */
+    static final String UNDEFINED_TABLE = "42P01";
 
     /** SQLState of what a connection must not do within a transaction. */
     private static final String ACTIVE_TRANSACTION = "25001";

@@ -192,21 +192,6 @@ final class LeaseSession {
         throw new IllegalArgumentException("Could not execute a statement: class=" + statement.getClass().getName());
     }
 
-    /** Runs every statement of the lease, so that it finds no row. */
-    void probe() throws SQLException {
-        execute(new LeaseStatement.ReadAll());
-        boolean guarded = this.sql.dialect().comparesItsClock();
-        if (guarded) {
-            execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "probe", 0, 0, 0, null, null),
-                    Long.MIN_VALUE));
-        }
-        else {
-            bound(this.sql.insertNothing()).executeUpdate();
-        }
-        execute(new LeaseStatement.Update(Integer.MIN_VALUE, "probe", Long.MIN_VALUE, "probe", 0, 0, 0, null,
-                guarded ? new LeaseStatement.Guard(Long.MIN_VALUE, true) : null));
-    }
-
     private LeaseReply rows(PreparedStatement query) throws SQLException {
         try (ResultSet found = query.executeQuery()) {
             long databaseMillis = Long.MIN_VALUE;

@@ -36,11 +36,6 @@ record LeaseSql(LeaseDialect dialect, String table) {
                 this.dialect.unlessThere());
     }
 
-    /** Needs the right to insert, and inserts nothing. */
-    String insertNothing() {
-        return "INSERT INTO %s (%s) SELECT %2$s FROM %1$s WHERE 1 = 0".formatted(this.table, COLUMNS);
-    }
-
     String update() {
         return ("UPDATE %s SET token = ?, fence = fence + ?, lease_until = ?, hwm_tick = ?, owner = ?, layout = ? "
                 + "WHERE namespace = ? AND worker_id = ? AND token = ? AND hwm_tick <= ? AND %s")

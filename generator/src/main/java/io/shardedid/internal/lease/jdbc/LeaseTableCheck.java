@@ -41,7 +41,8 @@ final class LeaseTableCheck {
                    EXISTS (SELECT 1 FROM pg_catalog.pg_partitioned_table p, pg_catalog.unnest(p.partattrs) k
                              LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k
                             WHERE p.partrelid = c.oid
-                              AND (k = 0 OR a.attname NOT IN ('namespace', 'worker_id')))
+                              AND (k = 0 OR a.attname NOT IN ('namespace', 'worker_id'))),
+                   pg_catalog.current_setting('fsync') = 'off'
               FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
              WHERE c.oid = pg_catalog.to_regclass(?)
                 OR c.oid IN (SELECT relid FROM pg_catalog.pg_partition_tree(pg_catalog.to_regclass(?)))
@@ -81,27 +82,36 @@ final class LeaseTableCheck {
     }
 
     /**
-     * Checks a table whose statements have been tried without a row.
+     * Checks the table.
      * @throws ShardedIdConfigurationException if no lease may be taken there
-     * @throws SQLException if that may pass by itself
+     * @throws SQLException if that may pass by itself, or if the table, a column or a
+     * right is missing
      */
     void check() throws SQLException {
-        Rows rows = rows();
-        if (rows.shared) {
-            checkReplication();
+        if (!isListed()) {
+            if (this.dialect == LeaseDialect.POSTGRESQL) {
+                throw LeaseTableSetup.missing();
+            }
+            // fails if there is none, unless another start makes it in this moment
+            rows();
+            if (!isListed()) {
+                throw refusal("it is no table that other sessions see", OTHER_TABLE);
+            }
         }
-        checkKind();
-        TableProbe probe = new TableProbe(this.session, rows.workers);
+        TableProbe probe = new TableProbe(this.session);
         TableProbe.Finding found = probe.run();
         // while another process makes the table, H2 shows it before its key
         for (int look = 1; look < LOOKS && found != null && found.keyless(); look++) {
             TimeSource.system().park(PAUSE_NANOS);
             found = probe.run();
         }
+        LeaseReply.Rows rows = rows();
+        checkRows(rows);
+        found = (found != null) ? found : probe.after(rows);
         if (found != null) {
             throw refusal("tried in a transaction that was rolled back: " + found, remedy(found));
         }
-        if (rows.workers.isEmpty()) {
+        if (rows.rows().isEmpty()) {
             warnOfOthers();
         }
     }
@@ -137,17 +147,19 @@ final class LeaseTableCheck {
                 : OTHER_TABLE + ", and let nothing change or hide what this account writes there";
     }
 
-    /** Refuses a table of a kind to which statements fail, by what it is. */
-    void checkKind() throws SQLException {
+    /**
+     * Refuses a table of another kind, before the probe, which not all kinds take back.
+     * @return whether the database lists it, or does not show that
+     */
+    private boolean isListed() throws SQLException {
         try {
-            switch (this.dialect) {
+            return switch (this.dialect) {
                 case POSTGRESQL -> checkPostgres();
                 case MARIADB, MYSQL -> checkEngine();
                 case HSQLDB -> checkHsqldb();
-                default -> {
-                    // what keeps its rows is on the page of the lease table
-                }
-            }
+                // what keeps its rows is on the page of the lease table
+                default -> true;
+            };
         }
         catch (SQLException ex) {
             if (DriverFailure.isTransient(ex)) {
@@ -159,14 +171,27 @@ final class LeaseTableCheck {
                             + "that it is a permanent table",
                     this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(),
                     LeaseTableSetup.oneLine(ex));
+            return true;
         }
     }
 
     /** Each write goes into one permanent table, and nothing writes in its place. */
-    private void checkPostgres() throws SQLException {
+    private boolean checkPostgres() throws SQLException {
         String table = this.session.sql().table();
+        boolean listed = false;
         try (ResultSet found = this.session.bound(POSTGRESQL_KINDS, table, table).executeQuery()) {
             while (found.next()) {
+                if (!listed && found.getBoolean(6)) {
+                    // not worth a start that fails on a server of tests
+                    LOG.log(System.Logger.Level.WARNING,
+                            "The server of the lease table leaves its log to the operating system: table={0}, "
+                                    + "fsync=off. When its machine crashes or loses power, leases that were "
+                                    + "acknowledged are lost, ids may be made again, and the whole database may be "
+                                    + "damaged; write ''fsync = on'' into its configuration unless it is there for "
+                                    + "tests alone",
+                            this.name);
+                }
+                listed = true;
                 String part = found.getString(1);
                 String kind = found.getString(2);
                 String persistence = found.getString(3);
@@ -185,38 +210,37 @@ final class LeaseTableCheck {
                 }
             }
         }
+        return listed;
     }
 
     /** A view has no engine; what it leads to shows in the probe. */
-    private void checkEngine() throws SQLException {
+    private boolean checkEngine() throws SQLException {
         String schema = (this.name.schema() != null) ? this.name.schema() : this.session.connection().getCatalog();
         try (ResultSet found = this.session
             .bound("SELECT TABLE_TYPE, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?",
                     schema, this.name.table())
             .executeQuery()) {
             if (!found.next()) {
-                throw refusal("it is no table that other sessions see", OTHER_TABLE);
+                return false;
             }
             String type = found.getString(1);
             String engine = String.valueOf(found.getString(2));
-            if (type.equals("VIEW")) {
-                return;
-            }
             if (type.contains("TEMPORARY")) {
                 throw refusal("it is a temporary table", OTHER_TABLE);
             }
-            if (!ENGINE.equalsIgnoreCase(engine)) {
+            if (!type.equals("VIEW") && !ENGINE.equalsIgnoreCase(engine)) {
                 throw refusal(
                         "its engine is %s, and only %s is known to keep rows through a crash of the server"
                             .formatted(engine, ENGINE),
                         "set 'enforce_storage_engine' to %2$s where it names another engine, then run ALTER TABLE %1$s ENGINE = %2$s"
                             .formatted(this.name, ENGINE));
             }
+            return true;
         }
     }
 
     /** Each session has rows of its own in a temporary table. */
-    private void checkHsqldb() throws SQLException {
+    private boolean checkHsqldb() throws SQLException {
         String table = this.dialect.folded(this.name.table(), database());
         String schema = (this.name.schema() != null) ? this.dialect.folded(this.name.schema(), database())
                 : this.session.connection().getSchema();
@@ -230,6 +254,8 @@ final class LeaseTableCheck {
                     throw refusal("it is a temporary table", OTHER_TABLE);
                 }
             }
+            // a missing one cannot be told from one that the user must not see
+            return true;
         }
     }
 
@@ -250,12 +276,13 @@ final class LeaseTableCheck {
         return this.session.connection().getMetaData();
     }
 
-    private Rows rows() throws SQLException {
-        LeaseReply reply = this.session.execute(new LeaseStatement.ReadAll());
+    private LeaseReply.Rows rows() throws SQLException {
+        return (LeaseReply.Rows) this.session.execute(new LeaseStatement.ReadAll());
+    }
+
+    private void checkRows(LeaseReply.Rows rows) throws SQLException {
         Set<Integer> workers = new HashSet<>();
-        boolean shared = false;
-        for (LeaseRow row : ((LeaseReply.Rows) reply).rows()) {
-            shared |= row.sharesWorkerIds();
+        for (LeaseRow row : rows.rows()) {
             if (!workers.add(row.worker())) {
                 throw refusal(
                         "it holds worker id %s of namespace '%s' twice, so two processes may lease it at once"
@@ -264,22 +291,15 @@ final class LeaseTableCheck {
                                 + "largest hwm_tick, and let the table have PRIMARY KEY (namespace, worker_id)"));
             }
         }
-        return new Rows(workers, shared);
+        if (rows.rows().stream().anyMatch(LeaseRow::sharesWorkerIds)) {
+            checkReplication();
+        }
     }
 
     private ShardedIdConfigurationException refusal(String reason, String remedy) throws SQLException {
         return new ShardedIdConfigurationException("Could not use the lease table: table=%s, database=%s %s (%s)"
             .formatted(this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason),
                 remedy);
-    }
-
-    /**
-     * The rows of the namespace.
-     *
-     * @param workers their worker ids
-     * @param shared whether another lease table has worker ids of this one
-     */
-    private record Rows(Set<Integer> workers, boolean shared) {
     }
 
 }

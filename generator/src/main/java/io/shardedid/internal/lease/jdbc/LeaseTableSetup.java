@@ -28,29 +28,29 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
     private static final String KEY = "shardedid.worker.lease.initialize-schema";
 
     /**
-     * Looks first: CREATE TABLE IF NOT EXISTS asks for the right to create also when the
-     * table exists.
-     * @param probe runs every statement that is always needed, so that it finds no row:
-     * the database checks columns and rights all the same
+     * Makes the table only where it is missing: CREATE TABLE IF NOT EXISTS asks for the
+     * right to create also when the table exists.
+     * @param probe fails if the table, a column or a right is missing. PostgreSQL writes
+     * each failed statement into its log, so there it asks the catalogue for the table
+     * before
      * @return whether the table was missing
      * @throws ShardedIdConfigurationException if the table cannot be made or used, with
      * the answer of the database as the cause
      */
     boolean ensure(LeaseSession session, Probe probe) throws SQLException {
-        boolean absent = isAbsent(session);
-        SQLException creation = absent ? create(session) : null;
         SQLException failure = failure(probe);
         LeaseDialect dialect = session.sql().dialect();
-        if (failure != null && !absent && dialect.missingTable(failure)
-                && mayCreate(dialect, session.connection().getMetaData())) {
-            absent = true;
+        boolean makes = failure != null && dialect.missingTable(failure)
+                && mayCreate(dialect, session.connection().getMetaData());
+        SQLException creation = null;
+        if (makes) {
             creation = create(session);
             // Of two that create at once one may fail, by a unique key of the catalog:
             // then the table is there.
             failure = failure(probe);
         }
         if (failure == null) {
-            return absent;
+            return makes;
         }
         if (DriverFailure.isTransient(failure)) {
             // the table is as it was, whatever became of the connection
@@ -59,25 +59,9 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
         throw refusal(session, failure, creation);
     }
 
-    /**
-     * PostgreSQL writes each failed statement into its log, also the probe of a table
-     * that is made next; so its catalog is asked before.
-     */
-    private boolean isAbsent(LeaseSession session) throws SQLException {
-        LeaseDialect dialect = session.sql().dialect();
-        if (dialect != LeaseDialect.POSTGRESQL || !mayCreate(dialect, session.connection().getMetaData())) {
-            return false;
-        }
-        try {
-            return !exists(session);
-        }
-        catch (SQLException ex) {
-            if (DriverFailure.isTransient(ex)) {
-                throw ex;
-            }
-            // such as a schema that this user must not use: the probe says so
-            return false;
-        }
+    /** What PostgreSQL would fail with. */
+    static SQLException missing() {
+        return new SQLException("The catalogue has no such table", LeaseDialect.UNDEFINED_TABLE);
     }
 
     /**
@@ -152,7 +136,9 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
         }
         else if (dialect.missingRight(failure)) {
             reason = "a right is missing: " + oneLine(failure);
-            remedy = "run " + grant + "; if the table is missing too, " + script + " before";
+            remedy = "run %s%s; if the table is missing too, %s before".formatted(grant,
+                    (dialect == LeaseDialect.POSTGRESQL) ? ", and with row security a policy for all rows" : "",
+                    script);
         }
         else if (dialect.readOnly(failure)) {
             reason = "it cannot be written: " + oneLine(failure);

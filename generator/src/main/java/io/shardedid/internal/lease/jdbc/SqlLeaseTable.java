@@ -28,8 +28,8 @@ final class SqlLeaseTable implements LeaseStore {
     private static final System.Logger LOG = System.getLogger(SqlLeaseTable.class.getName());
 
     /**
-     * Settings of the server, a question for the table, two tries of three without a row,
-     * a CREATE TABLE, questions for the account and for the kind, and the probe.
+     * Settings of the server, and, before and after a CREATE TABLE, a question for the
+     * kind, the probe and a question for the rows.
      */
     private static final int SETUP_STATEMENTS = 30;
 
@@ -110,27 +110,20 @@ final class SqlLeaseTable implements LeaseStore {
     }
 
     private boolean ensureTable(LeaseSession open) throws SQLException {
-        LeaseTableCheck check = new LeaseTableCheck(open, this.name);
-        boolean made;
         try {
-            made = this.setup.ensure(open, open::probe);
+            return this.setup.ensure(open, new LeaseTableCheck(open, this.name)::check);
         }
         catch (ShardedIdConfigurationException ex) {
             if (!(ex.getCause() instanceof SQLException failure)) {
                 // no answer of the database to a statement
                 throw ex;
             }
-            if (!this.dialect.missingTable(failure)) {
-                check.checkKind();
-            }
             // nothing of this goes away by itself
             throw new WorkerLeaseException(ex.problem().text(), false,
                     "Make the lease table ready by the script or the statement that the message names "
                             + "('shardedid.worker.lease.table'). No id was made and nothing was written.",
-                    ex.getCause());
+                    failure);
         }
-        check.check();
-        return made;
     }
 
     @Override

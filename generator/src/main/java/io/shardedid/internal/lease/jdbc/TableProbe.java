@@ -1,16 +1,12 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 import io.shardedid.TimeSource;
 import io.shardedid.internal.lease.LeaseReply;
@@ -28,6 +24,9 @@ final class TableProbe {
 
     /** Odd bits in all places: a column of fewer bits or of fractions changes it. */
     private static final long BITS = 0x1555_5555_5555_5555L;
+
+    /** What the row shows in the end. */
+    private static final String LAST = "d".repeat(36);
 
     private static final int LEAST_WORKER = 16_384;
 
@@ -47,83 +46,82 @@ final class TableProbe {
 
     private final Connection connection;
 
-    /** Worker ids that have a row. */
-    private final Set<Integer> taken;
+    /** Whose row is tried. */
+    private int worker;
 
-    TableProbe(LeaseSession session, Set<Integer> taken) {
+    TableProbe(LeaseSession session) {
         this.session = session;
         this.connection = session.connection();
-        this.taken = Set.copyOf(taken);
     }
 
     /**
-     * Tries the table.
+     * Tries the table, but for whether its row is gone afterwards.
      * @return what was tried and what came out, or null if the table does what a lease
      * needs
-     * @throws SQLException if the failure may pass by itself
+     * @throws SQLException if the failure may pass by itself, or if the table, a column
+     * or a right is missing
      */
     @Nullable Finding run() throws SQLException {
-        int worker = free();
-        Finding first = run(worker);
-        if (first == null || first.attempt != Attempt.FIRST_INSERT) {
-            return first;
-        }
-        for (int smaller : SMALLER) {
-            Finding next = this.taken.contains(smaller) ? first : run(smaller);
+        Finding first = null;
+        for (int each : workers()) {
+            this.worker = each;
+            Finding next = attempted();
             if (next == null || next.attempt != Attempt.FIRST_INSERT) {
                 return next;
             }
+            first = (first != null) ? first : next;
         }
         return first;
     }
 
-    private int free() {
-        int worker = ThreadLocalRandom.current().nextInt(LEAST_WORKER, MOST_WORKER + 1);
-        while (this.taken.contains(worker)) {
-            worker = (worker < MOST_WORKER) ? worker + 1 : LEAST_WORKER;
-        }
-        return worker;
+    /** The second one where a process of a wide layout has the first. */
+    private static List<Integer> workers() {
+        return Stream
+            .concat(ThreadLocalRandom.current().ints(2, LEAST_WORKER, MOST_WORKER + 1).boxed(), SMALLER.stream())
+            .toList();
+    }
+
+    /**
+     * Looks whether the row was rolled back.
+     * @param rows the rows of the namespace afterwards
+     */
+    @Nullable Finding after(LeaseReply.Rows rows) {
+        return rows.row(this.worker).filter((row) -> row.token().equals(LAST)).isPresent()
+                ? new Finding(Attempt.ROLLBACK, "the row is still there") : null;
     }
 
     /** Again where the database rolls back because of others. */
-    private @Nullable Finding run(int worker) throws SQLException {
+    private @Nullable Finding attempted() throws SQLException {
         for (int attempt = 1; true; attempt++) {
             Progress progress = new Progress();
-            Finding finding = null;
-            boolean ended = false;
             this.connection.setAutoCommit(false);
             try {
-                finding = attempted(worker, progress);
-                ended = true;
+                return attempted(progress);
             }
             catch (SQLException ex) {
-                if (attempt == ATTEMPTS || !this.session.sql().dialect().rolledBack(ex)) {
-                    if (DriverFailure.isTransient(ex)) {
+                LeaseDialect dialect = this.session.sql().dialect();
+                if (attempt == ATTEMPTS || !dialect.rolledBack(ex)) {
+                    if (DriverFailure.isTransient(ex) || dialect.refusesUntilChanged(ex)) {
                         throw ex;
                     }
-                    finding = progress.failed(LeaseTableSetup.oneLine(ex));
+                    return progress.failed(LeaseTableSetup.oneLine(ex));
                 }
             }
             finally {
                 this.connection.rollback();
                 this.connection.setAutoCommit(true);
             }
-            if (finding != null) {
-                return finding;
-            }
-            if (ended) {
-                return (read(worker) == null) ? null : new Finding(Attempt.ROLLBACK, "the row is still there");
-            }
             TimeSource.system().park(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
         }
     }
 
-    private @Nullable Finding attempted(int worker, Progress progress) throws SQLException {
-        if (this.session.sql().dialect() == LeaseDialect.POSTGRESQL && !noticesAndConstraintsComeAtOnce()) {
+    private @Nullable Finding attempted(Progress progress) throws SQLException {
+        LeaseDialect dialect = this.session.sql().dialect();
+        if (dialect == LeaseDialect.POSTGRESQL && !noticesAndConstraintsComeAtOnce()) {
             return new Finding(Attempt.NOTICE, "none came through the connection");
         }
-        LeaseRow first = new LeaseRow(worker, "a".repeat(36), BITS, BITS, BITS, "o".repeat(255), "l".repeat(255));
-        LeaseRow second = new LeaseRow(worker, "b".repeat(36), BITS + 1, BITS - 1, BITS + 2, null, null);
+        LeaseRow first = new LeaseRow(this.worker, "a".repeat(36), BITS, BITS, BITS, "o".repeat(255), "l".repeat(255));
+        LeaseRow second = new LeaseRow(this.worker, "b".repeat(36), BITS + 1, BITS - 1, BITS + 2, null, null);
         progress.attempt = Attempt.FIRST_INSERT;
         LeaseStatement.Insert insert = new LeaseStatement.Insert(first, null);
         int rows = this.session.prepared(insert).executeUpdate();
@@ -131,33 +129,34 @@ final class TableProbe {
             return progress.wrote(rows);
         }
         progress.attempt = Attempt.READ_INSERTED;
-        LeaseRow read = read(worker);
+        LeaseRow read = read();
         if (!first.equals(read)) {
             return progress.read(read);
         }
         progress.attempt = Attempt.WRONG_TOKEN;
-        rows = update(second, "c".repeat(36), BITS);
+        rows = update(second, "c".repeat(36), BITS, null);
         if (rows != 0) {
             return progress.wrote(rows);
         }
         progress.attempt = Attempt.WRONG_MARK;
-        rows = update(second, first.token(), BITS - 1);
+        rows = update(second, first.token(), BITS - 1, null);
         if (rows != 0) {
             return progress.wrote(rows);
         }
         progress.attempt = Attempt.UPDATE;
-        rows = update(second, first.token(), BITS);
+        rows = update(second, first.token(), BITS,
+                dialect.comparesItsClock() ? new LeaseStatement.Guard(BITS, true) : null);
         if (rows != 1) {
             return progress.wrote(rows);
         }
         progress.attempt = Attempt.READ_UPDATED;
-        read = read(worker);
+        read = read();
         if (!second.equals(read)) {
             return progress.read(read);
         }
         // where nothing is rolled back, a new namespace would begin above this mark
         progress.attempt = Attempt.LAST_UPDATE;
-        rows = update(new LeaseRow(worker, "d".repeat(36), BITS + 2, 0, 0, null, null), second.token(), BITS + 2);
+        rows = update(new LeaseRow(this.worker, LAST, BITS + 2, 0, 0, null, null), second.token(), BITS + 2, null);
         if (rows != 1) {
             return progress.wrote(rows);
         }
@@ -183,25 +182,25 @@ final class TableProbe {
      */
     private boolean noticesAndConstraintsComeAtOnce() throws SQLException {
         try (Statement statement = this.connection.createStatement()) {
-            statement.execute("SET CONSTRAINTS ALL IMMEDIATE");
-            statement.execute("SET LOCAL client_min_messages = notice");
             this.connection.clearWarnings();
-            statement.clearWarnings();
-            statement.execute("DO 'BEGIN RAISE NOTICE ''shardedid''; END'");
+            statement.execute("DO 'BEGIN SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL client_min_messages = notice; "
+                    + "RAISE NOTICE ''shardedid''; END'");
             SQLWarning notice = statement.getWarnings();
             return notice != null || this.connection.getWarnings() != null;
         }
     }
 
-    private int update(LeaseRow row, String seenToken, long hwmAtMost) throws SQLException {
-        PreparedStatement write = this.session.prepared(new LeaseStatement.Update(row.worker(), seenToken, hwmAtMost,
-                row.token(), 1, row.leaseUntilMillis(), row.hwmTick(), row.owner(), row.layout(), null));
-        return write.executeUpdate();
+    private int update(LeaseRow row, String seenToken, long hwmAtMost, LeaseStatement.@Nullable Guard guard)
+            throws SQLException {
+        return this.session
+            .prepared(new LeaseStatement.Update(row.worker(), seenToken, hwmAtMost, row.token(), 1,
+                    row.leaseUntilMillis(), row.hwmTick(), row.owner(), row.layout(), guard))
+            .executeUpdate();
     }
 
-    private @Nullable LeaseRow read(int worker) throws SQLException {
-        LeaseReply reply = this.session.executeOnce(new LeaseStatement.ReadOne(worker));
-        return ((LeaseReply.Rows) reply).row(worker).orElse(null);
+    private @Nullable LeaseRow read() throws SQLException {
+        LeaseReply reply = this.session.executeOnce(new LeaseStatement.ReadOne(this.worker));
+        return ((LeaseReply.Rows) reply).row(this.worker).orElse(null);
     }
 
     /** What is tried, in this order. */
@@ -217,7 +216,7 @@ final class TableProbe {
         WRONG_TOKEN("UPDATE with a wrong token"),
         /** A mark above the largest that the statement allows. */
         WRONG_MARK("UPDATE with a wrong hwm_tick"),
-        /** As a renewal. */
+        /** As a renewal, which compares the clock where that is possible. */
         UPDATE("UPDATE with the right token"),
         /** Each column. */
         READ_UPDATED("SELECT of the row that was updated"),

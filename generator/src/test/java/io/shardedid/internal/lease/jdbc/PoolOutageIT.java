@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
@@ -73,6 +74,9 @@ class PoolOutageIT {
         List<Case> cases = new ArrayList<>();
         for (Pool pool : Pool.values()) {
             for (Outage outage : Outage.values()) {
+                if (outage == Outage.TERMINATED_WHILE_THE_POOL_IS_SUSPENDED && pool != Pool.HIKARI) {
+                    continue;
+                }
                 for (int window : (ProofLength.of(0, 1) == 1) ? new int[] { 10, 30 } : new int[] { 10 }) {
                     cases.add(new Case(pool, outage, window));
                 }
@@ -302,17 +306,31 @@ class PoolOutageIT {
                 for (int i = 0; i < PLACES - 1; i++) {
                     taken.add(pool.getConnection());
                 }
-                database.query("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-                        + "WHERE datname = current_database() AND query LIKE '%shardedid_worker%' "
-                        + "AND pid <> pg_backend_pid()");
+                terminateTheLease(database);
                 TimeUnit.SECONDS.sleep(30);
                 for (Connection each : taken) {
                     each.close();
                 }
             }
+        },
+        TERMINATED_WHILE_THE_POOL_IS_SUSPENDED {
+            @Override
+            void happen(TestDatabase database, SwallowingProxy network, DataSource pool) throws Exception {
+                HikariPoolMXBean suspended = ((HikariDataSource) pool).getHikariPoolMXBean();
+                suspended.suspendPool();
+                terminateTheLease(database);
+                TimeUnit.SECONDS.sleep(30);
+                suspended.resumePool();
+            }
         };
 
         abstract void happen(TestDatabase database, SwallowingProxy network, DataSource pool) throws Exception;
+
+        private static void terminateTheLease(TestDatabase database) {
+            database.query("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                    + "WHERE datname = current_database() AND query LIKE '%shardedid_worker%' "
+                    + "AND pid <> pg_backend_pid()");
+        }
 
     }
 
@@ -330,6 +348,7 @@ class PoolOutageIT {
                 pool.setUsername(database.user());
                 pool.setPassword(database.password());
                 pool.setMaximumPoolSize(places);
+                pool.setAllowPoolSuspension(true);
                 return pool;
             }
         },

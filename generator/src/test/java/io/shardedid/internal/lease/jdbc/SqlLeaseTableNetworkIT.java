@@ -110,7 +110,7 @@ class SqlLeaseTableNetworkIT {
     }
 
     /**
-     * Connections whose statements about {@code fsync} fail.
+     * Connections whose statement about {@code fsync} fails.
      *
      * @param database the database
      * @param state the SQLState
@@ -119,24 +119,20 @@ class SqlLeaseTableNetworkIT {
 
         @Override
         public Connection open(Duration timeout) throws SQLException {
-            return losing(Connection.class, this.database.connect());
-        }
-
-        private <T> T losing(Class<T> type, Object target) {
-            return type
-                .cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, values) -> {
-                    if (method.getName().equals("executeQuery") && values != null
-                            && String.valueOf(values[0]).contains("fsync")) {
-                        throw new SQLException("The line is cut", this.state);
-                    }
-                    try {
-                        Object result = method.invoke(target, values);
-                        return method.getName().equals("createStatement") ? losing(Statement.class, result) : result;
-                    }
-                    catch (InvocationTargetException ex) {
-                        throw ex.getCause();
-                    }
-                }));
+            Connection target = this.database.connect();
+            return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
+                    new Class<?>[] { Connection.class }, (self, method, values) -> {
+                        if (method.getName().equals("prepareStatement")
+                                && String.valueOf(values[0]).contains("fsync")) {
+                            throw new SQLException("The line is cut", this.state);
+                        }
+                        try {
+                            return method.invoke(target, values);
+                        }
+                        catch (InvocationTargetException ex) {
+                            throw ex.getCause();
+                        }
+                    });
         }
 
         @Override
