@@ -13,6 +13,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerHolding;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -33,6 +34,7 @@ public class ShardedIdEndpoint {
      * Makes an endpoint.
      * @param ids the engine
      */
+    @Autowired
     public ShardedIdEndpoint(ShardedIdEngine ids) {
         this(() -> Optional.of(ids));
     }

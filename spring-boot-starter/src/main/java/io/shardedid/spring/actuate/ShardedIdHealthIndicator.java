@@ -12,6 +12,7 @@ import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -37,6 +38,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
      * @param settings what the engine was opened by
      * @param leases what became of its lease
      */
+    @Autowired
     public ShardedIdHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings, LeaseMonitor leases) {
         this(() -> Optional.of(ids), settings, leases);
     }

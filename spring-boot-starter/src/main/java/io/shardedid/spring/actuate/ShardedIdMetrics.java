@@ -15,6 +15,7 @@ import io.shardedid.EngineStats;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.LeaseMonitor;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 
 /**
  * {@link MeterBinder} for an engine. All meters are read when the registry asks.
@@ -32,6 +33,7 @@ public class ShardedIdMetrics implements MeterBinder {
      * @param ids the engine
      * @param leases what became of its lease, or null if nothing is leased
      */
+    @Autowired
     public ShardedIdMetrics(ShardedIdEngine ids, @Nullable LeaseMonitor leases) {
         this(() -> Optional.of(ids), leases);
     }

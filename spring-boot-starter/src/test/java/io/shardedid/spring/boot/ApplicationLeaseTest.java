@@ -239,7 +239,8 @@ class ApplicationLeaseTest {
             assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
             assertThat(context.getBean(OwnLogin.class).asked).isPositive();
         });
-        runner.withPropertyValues("shardedid.worker.lease.password=s3cret")
+        runner.withBean(AsksForIds.class)
+            .withPropertyValues("shardedid.worker.lease.password=s3cret")
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .hasMessageContainingAll("shardedid.worker.lease.username=unset", "shardedid.worker.lease.password=set",

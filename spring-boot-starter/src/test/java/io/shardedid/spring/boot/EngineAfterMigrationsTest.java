@@ -88,6 +88,7 @@ class EngineAfterMigrationsTest {
     @Test
     void engineDoesNotWaitForATableThatAMigrationHasNotMade() {
         this.leasing.withUserConfiguration(LiquibaseThatHasEnded.class)
+            .withBean(AsksForIds.class)
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .isInstanceOf(SQLException.class)

@@ -67,6 +67,7 @@ class EngineStartTest {
     void startWithoutAnEntityManagerFactoryLeasesAsWell() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
             .withUserConfiguration(Feed.class)
+            .withBean(AsksForIds.class)
             .withInitializer(this::recordSteps)
             .run((context) -> assertThat(steps()).containsExactly("worker=" + worker(context)));
     }
@@ -95,8 +96,10 @@ class EngineStartTest {
     void startWithoutALeaseFails() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
             .withUserConfiguration(Feed.class)
+            .withBean(AsksForIds.class)
             .withPropertyValues("shardedid.worker.lease.initialize-schema=never")
             .run((context) -> assertThat(context).getFailure()
+                .cause()
                 .cause()
                 .cause()
                 .isInstanceOf(WorkerLeaseException.class)

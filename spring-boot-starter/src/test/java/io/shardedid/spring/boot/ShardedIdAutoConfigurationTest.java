@@ -130,6 +130,7 @@ class ShardedIdAutoConfigurationTest {
     void startLineNamesNoStoreWhereABeanHasTheLeases(CapturedOutput output) {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
             .withBean(TestWorker.class, () -> TestWorker.of(5))
+            .withBean(AsksForIds.class)
             .run((context) -> assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("Sharded ids: "))
                 .singleElement(InstanceOfAssertFactories.STRING)
                 .contains("leased")
@@ -149,6 +150,7 @@ class ShardedIdAutoConfigurationTest {
     @Test
     void refusesClocksWithoutALeaseSource() {
         this.runner.withBean(TestClock.class, () -> TestClock.at(Instant.parse("2025-06-01T12:00:00Z")))
+            .withBean(AsksForIds.class)
             .run((context) -> assertThat(context).getFailure()
                 .rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
@@ -214,7 +216,7 @@ class ShardedIdAutoConfigurationTest {
 
     @Test
     void logsOneLineAboutTheEngine(CapturedOutput output) {
-        this.runner
+        this.runner.withBean(AsksForIds.class)
             .run((context) -> assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("Sharded ids: "))
                 .singleElement(InstanceOfAssertFactories.STRING)
                 .contains("2025-01-01T00:00:00Z", "2059-11-04T19:53:47Z", "2,000 shards", "worker id 1 (fixed)"));
