@@ -20,9 +20,6 @@ final class MapTable implements AutoCloseable {
     /** The time of the map's database, as the map writes it. */
     private static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-    /** The first number of the advisory lock of a mover. */
-    private static final int LOCK = 1397246277;
-
     private final Session session;
 
     private final String namespace;
@@ -47,15 +44,12 @@ final class MapTable implements AutoCloseable {
 
     /** One mover at a time; the lock ends with the session. */
     void lock() throws SQLException {
-        if (!this.session.holds("SELECT pg_try_advisory_lock(?, hashtext(?))", LOCK, key())) {
+        if (!this.session.holds("SELECT pg_try_advisory_lock(?::regclass::oid::integer, hashtext(?))", this.table,
+                this.namespace)) {
             throw MoveException.refused(
                     "Another mover is at work: namespace='%s', session=%s; wait until it ends, or end that session by pg_terminate_backend in database %s"
                         .formatted(this.namespace, mover(), this.session.database()));
         }
-    }
-
-    private String key() {
-        return this.table + ":" + this.namespace;
     }
 
     /** The session of the mover that is at work; empty if there is none. */
@@ -63,10 +57,10 @@ final class MapTable implements AutoCloseable {
         return this.session.text(
                 """
                         SELECT 'pid ' || l.pid || coalesce(' since ' || a.backend_start, '') FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-                         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ?
+                         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ?::regclass
                            AND l.objid = (hashtext(?)::bigint & 4294967295)::oid AND l.pid <> pg_backend_pid()
                            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())""",
-                LOCK, key());
+                this.table, this.namespace);
     }
 
     /** Which database each name leads to, as the first router has noted it. */

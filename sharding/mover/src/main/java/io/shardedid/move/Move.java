@@ -52,13 +52,10 @@ final class Move implements AutoCloseable {
     /** The lock under which ids of a database move the counter up. */
     private static final long COUNTER_LOCK = 0x7368617264656469L;
 
-    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** Returns what the session has kept of the locks of shards. */
+    private static final String UNLOCK = "SELECT pg_advisory_unlock_all()";
 
-    /**
-     * Writers wait for a shard that comes back sooner than that; later they are refused
-     * at once.
-     */
-    private static final long WAIT_MILLIS = 700;
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** Who is in a shard. */
     private static final String INSIDE = """
@@ -89,10 +86,15 @@ final class Move implements AutoCloseable {
     /**
      * Connects to all databases that answer.
      * @param changes whether this is the one mover at a time that changes something
+     * @param deletes whether it may delete many rows
      */
-    static Move open(MoveDatabases databases, Limits limits, boolean changes, Session.Probe probe) throws SQLException {
+    static Move open(MoveDatabases databases, Limits limits, boolean changes, boolean deletes, Session.Probe probe)
+            throws SQLException {
         // a session is silent while others copy, compare, delete or wait for transactions
-        Duration idle = limits.pause().multipliedBy(2).plus(limits.patience()).plusSeconds(30);
+        Duration idle = limits.pause()
+            .multipliedBy(2)
+            .plus(limits.patience())
+            .plus(deletes ? ROWS.multipliedBy(2) : Duration.ofSeconds(30));
         Move move = new Move(databases, limits, MapTable.open(databases, idle, probe));
         try {
             if (changes) {
@@ -224,11 +226,10 @@ final class Move implements AutoCloseable {
         Session to = session(target);
         Set<String> problems = new LinkedHashSet<>();
         MovedTables source = tables(from, problems);
-        MovedTables there = tables(to, problems);
+        tables(to, problems);
         if (problems.isEmpty()) {
             problems.addAll(from.within(ROWS, () -> from.tried(() -> source.referring(shard))));
             source.tryFence(shard);
-            there.tryFence(shard);
         }
         long began = System.nanoTime();
         long rows = 0;
@@ -250,6 +251,7 @@ final class Move implements AutoCloseable {
 
     /** A shard begins to move if it rests, or its copy to that target was begun. */
     private static void requireMovable(ShardState state, ShardState.@Nullable Need need, String holder, String target) {
+        state.home(target);
         if (need != null && !need.verb().equals("abort")
                 && (holder.equals(target) || !state.map().isAt("copy") || !target.equals(need.to()))) {
             throw refused("move", state, need);
@@ -285,42 +287,40 @@ final class Move implements AutoCloseable {
         }
         if (holder.equals(target) && need != null && holder.equals(need.to())) {
             settle(state, holder, false);
-            return MoveResult.of(shard, Outcome.MOVED, holder, target, 0, 0);
+            return MoveResult.of(shard, Outcome.MOVED, state.left(holder), target, 0, 0);
         }
         requireMovable(state, need, holder, target);
         // who goes on with a closed shard does not try the copy before, because writers
         // are refused
-        boolean waits = state.home(holder).is("here") && tried(shard, target) < WAIT_MILLIS;
+        if (state.home(holder).is("here")) {
+            requirePossible(plan(shard, target));
+        }
         Session from = session(holder);
         Session to = session(target);
         long token = this.map.take(state, holder, target, "copy");
         long rows;
         long began;
         try {
-            began = shut(shard, from, token, waits);
+            began = shut(shard, from, token);
             rows = copy(shard, from, to, token);
-            leave(shard, from);
+            leave(shard, from, token);
             this.map.change(state, token, holder, target, "copy");
         }
         catch (SQLException | MoveException ex) {
             throw takenBack(shard, ex);
         }
         setHome(to, shard, "here", token, "state IN ('arriving', 'here')");
-        if (waits) {
-            lock(from, "pg_advisory_unlock", shard);
-        }
+        from.execute(UNLOCK);
         long pause = millisSince(began);
         this.map.moved(shard, token);
         return MoveResult.of(shard, Outcome.MOVED, holder, target, rows, pause);
     }
 
-    private long tried(int shard, String target) throws SQLException {
-        MoveResult plan = plan(shard, target);
+    private static void requirePossible(MoveResult plan) {
         if (plan.outcome() == Outcome.PREVENTED) {
-            throw MoveException.refused("Could not move shard %s to %s (%s problems); solve them: %s".formatted(shard,
-                    target, plan.problems().size(), String.join("; ", plan.problems())));
+            throw MoveException.refused("Could not move shard %s to %s (%s problems); solve them: %s"
+                .formatted(plan.shard(), plan.target(), plan.problems().size(), String.join("; ", plan.problems())));
         }
-        return plan.pauseMillis();
     }
 
     /** Lets writers go on after a failure, if that can be done at once. */
@@ -339,22 +339,20 @@ final class Move implements AutoCloseable {
 
     /**
      * Closes the source when the transactions that are in the shard have ended. Writers
-     * queue behind an attempt, so each is short.
-     * @param keeps whether the session keeps the lock, so that writers wait
+     * queue behind an attempt, so each is short. Then the session keeps the lock, so that
+     * the first writers wait for a second.
      * @return when it was closed
      */
-    private long shut(int shard, Session source, long token, boolean keeps) throws SQLException {
+    private long shut(int shard, Session source, long token) throws SQLException {
         long end = System.nanoTime() + this.limits.patience().toNanos();
         for (long nap = NAP_NANOS;; nap = Math.min(2 * nap, 25 * NAP_NANOS)) {
             try {
                 return source.transaction(() -> {
                     source.execute("SET LOCAL lock_timeout = '500ms'");
                     lock(source, "pg_advisory_xact_lock", shard);
-                    if (keeps) {
-                        lock(source, "pg_advisory_lock", shard);
-                    }
                     long began = System.nanoTime();
                     setHome(source, shard, "moved", token, "state <> 'arriving'");
+                    lock(source, "pg_advisory_lock", shard);
                     return began;
                 });
             }
@@ -373,7 +371,7 @@ final class Move implements AutoCloseable {
         }
     }
 
-    /** Takes or returns the lock of a shard, as the fence has it. */
+    /** Takes the lock of a shard, as the fence has it. */
     private static void lock(Session session, String function, int shard) throws SQLException {
         session.execute("SELECT %s('shardedid_home'::regclass::oid::integer, ?)".formatted(function), shard);
     }
@@ -395,8 +393,12 @@ final class Move implements AutoCloseable {
      * a mover has closed the shard, its rows are here, whatever a silent database would
      * say.
      */
-    private static void leave(int shard, Session session) throws SQLException {
-        session.update("UPDATE shardedid_home SET copied = 'left' WHERE shard = ? AND state = 'moved'", shard);
+    private static void leave(int shard, Session session, long token) throws SQLException {
+        if (session.update(
+                "UPDATE shardedid_home SET copied = 'left' WHERE shard = ? AND state = 'moved' AND mover = ?", shard,
+                token) != 1) {
+            throw MoveException.overtaken(shard, session.database());
+        }
     }
 
     /**
@@ -565,7 +567,7 @@ final class Move implements AutoCloseable {
         int shard = state.shard();
         Session home = session(holder);
         List<String> beside = state.openBeside(holder);
-        String left = beside.isEmpty() ? state.leftLast(holder) : beside.get(0);
+        String left = state.left(holder);
         String step = Objects.requireNonNullElse(state.map().step(), aborts ? "copy" : "open");
         long token = this.map.take(state, Objects.requireNonNullElse(state.map().source(), left),
                 Objects.requireNonNullElse(state.map().target(), holder), step);
@@ -573,8 +575,9 @@ final class Move implements AutoCloseable {
             Session wrong = session(other);
             wrong.transaction(() -> {
                 lock(wrong, "pg_advisory_xact_lock", shard);
+                // a lower token than that of the holder, which has the rows
                 setHome(wrong, shard, "moved", state.home(other).mover(), "state = 'here'");
-                leave(shard, wrong);
+                leave(shard, wrong, state.home(other).mover());
                 return true;
             });
         }
@@ -583,6 +586,7 @@ final class Move implements AutoCloseable {
             this.map.change(state, token, left, holder, step);
         }
         setHome(home, shard, "here", token, "true");
+        home.execute(UNLOCK);
         long rows = 0;
         for (String copy : state.copies(holder)) {
             rows += emptied(shard, session(copy), token);
@@ -655,7 +659,10 @@ final class Move implements AutoCloseable {
         return MoveResult.of(shard, Outcome.CLEANED, left, holder, rows, 0);
     }
 
-    /** No router goes by the older map any more, and no transaction began by it. */
+    /**
+     * No router goes by the older map any more, and no transaction began by it. When one
+     * of another account has begun is not seen, so it counts as old.
+     */
     private void requireTime(ShardState state, Session source) throws SQLException {
         long age = state.map().age();
         if (age < this.limits.after().toMillis()) {
@@ -667,9 +674,10 @@ final class Move implements AutoCloseable {
         String older = source.text(
                 """
                         SELECT string_agg(who, ', ') FROM (
-                          SELECT 'pid ' || pid AS who, xact_start AS began FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                          SELECT 'pid ' || pid AS who, xact_start AS began FROM pg_locks JOIN pg_stat_activity USING (pid)
+                           WHERE locktype = 'virtualxid' AND datname = current_database() AND usename IS NOT NULL AND pid <> pg_backend_pid()
                           UNION ALL SELECT 'prepared ' || gid, prepared FROM pg_prepared_xacts WHERE database = current_database()) t
-                         WHERE began < clock_timestamp() - ? * interval '1 ms'""",
+                         WHERE (began < clock_timestamp() - ? * interval '1 ms') IS NOT FALSE""",
                 age - this.limits.routers().toMillis());
         if (!older.isEmpty()) {
             throw MoveException.refused(
@@ -681,7 +689,8 @@ final class Move implements AutoCloseable {
     /** On one snapshot, so that a row which is written meanwhile ends the transaction. */
     private long deleted(ShardState state, Session source, long token, String copied) throws SQLException {
         int shard = state.shard();
-        if (source.update("UPDATE shardedid_home SET mover = ? WHERE shard = ? AND mover <= ? AND state = 'moved'",
+        if (source.update(
+                "UPDATE shardedid_home SET mover = ?, copied = 'cleaned' WHERE shard = ? AND mover <= ? AND state = 'moved'",
                 token, shard, token) != 1) {
             throw MoveException.overtaken(shard, source.database());
         }

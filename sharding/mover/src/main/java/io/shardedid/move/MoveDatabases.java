@@ -20,10 +20,6 @@ record MoveDatabases(Map<String, Database> databases, String home, String namesp
 
     private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
 
-    MoveDatabases {
-        databases = new TreeMap<>(databases);
-    }
-
     /**
      * Reads the keys of the application, and the passwords in variables that Spring Boot
      * would read.

@@ -9,7 +9,7 @@ import org.postgresql.util.PSQLException;
 /**
  * A command of the mover did not come to its end. No row is lost: the shards can be
  * written in one database, or in none of them until the command is run that
- * {@code shards status} names.
+ * {@code status} names.
  */
 final class MoveException extends ShardedIdException {
 
@@ -18,12 +18,8 @@ final class MoveException extends ShardedIdException {
     /** Names of an application may have line breaks, and what moves a cursor. */
     private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
-    /** Whether a move is on its way and has to be ended. */
-    private final boolean unfinished;
-
     private MoveException(String message, boolean unfinished, @Nullable Throwable cause) {
-        super(line(message), unfinished, "Run 'shards status', which names the command that goes on.", cause);
-        this.unfinished = unfinished;
+        super(line(message), unfinished, "Run 'status', which names the command that goes on.", cause);
     }
 
     /** A text in one line, without what moves a cursor or turns the direction. */
@@ -38,14 +34,14 @@ final class MoveException extends ShardedIdException {
 
     /** What has happened cannot be said, but the databases know it. */
     static MoveException failed(String what, Exception ex) {
-        return new MoveException("%s (%s); look at 'shards status'".formatted(what, why(ex)), true, ex);
+        return new MoveException("%s (%s); look at 'status'".formatted(what, why(ex)), true, ex);
     }
 
     /** Another mover has a later token. */
     static MoveException overtaken(int shard, String database) {
         return new MoveException(
-                "Another mover has changed shard %s in database %s; look at 'shards status'".formatted(shard, database),
-                true, null);
+                "Another mover has changed shard %s in database %s; look at 'status'".formatted(shard, database), true,
+                null);
     }
 
     /**
@@ -62,12 +58,7 @@ final class MoveException extends ShardedIdException {
 
     /** The same failure after others came to their end. */
     MoveException after(String done) {
-        return new MoveException("%s (%s)".formatted(getMessage(), done), this.unfinished, getCause());
-    }
-
-    /** Whether a move is on its way and has to be ended. */
-    boolean unfinished() {
-        return this.unfinished;
+        return new MoveException("%s (%s)".formatted(getMessage(), done), retryable(), getCause());
     }
 
 }

@@ -136,7 +136,8 @@ final class Session implements AutoCloseable {
         execute("""
                 SET search_path = %s; SET row_security = off; SET synchronous_commit = on;
                 SET lock_timeout = '2s'; SET idle_in_transaction_session_timeout = %s;
-                SET idle_session_timeout = %2$s; SET default_transaction_read_only = off;
+                SET idle_session_timeout = %2$s; SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 10;
+                SET default_transaction_read_only = off;
                 SET default_transaction_isolation = 'read committed'; SET standard_conforming_strings = on;
                 SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; SET lc_monetary = 'C';
                 SET extra_float_digits = 1; SET bytea_output = 'hex'; SET xmloption = content""".formatted(facts.get(5),

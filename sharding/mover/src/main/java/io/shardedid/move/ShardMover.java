@@ -60,7 +60,8 @@ final class ShardMover {
     private List<MoveResult> each(String verb, String shards, OfShard work) {
         List<Integer> rest = shards(shards);
         List<MoveResult> done = new ArrayList<>();
-        try (Move move = Move.open(this.databases, this.limits, !verb.equals("plan"), this.probe)) {
+        try (Move move = Move.open(this.databases, this.limits, !verb.equals("plan"),
+                verb.equals("clean") || verb.equals("abort"), this.probe)) {
             while (!rest.isEmpty()) {
                 MoveResult result = work.with(move, rest.get(0));
                 done.add(result);
@@ -94,7 +95,7 @@ final class ShardMover {
 
     /** Says which shards need a command. */
     Status status() {
-        try (Move move = Move.open(this.databases, this.limits, false, this.probe)) {
+        try (Move move = Move.open(this.databases, this.limits, false, false, this.probe)) {
             Map<ShardState.Need, List<Integer>> needs = new LinkedHashMap<>();
             TreeSet<String> problems = new TreeSet<>(move.silent().values());
             for (ShardState state : move.states(null)) {

@@ -36,7 +36,7 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         if (open.size() == 1) {
             return open.get(0);
         }
-        List<String> closed = names((row) -> row.is("moved") && row.mover() > 0 && !row.copied().equals("left"));
+        List<String> closed = names((row) -> row.isClosed() && row.mover() > 0 && !row.copied().equals("left"));
         if (open.isEmpty() && closed.size() == 1) {
             return closed.get(0);
         }
@@ -48,7 +48,7 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         if (open.isEmpty() && isSwitched()) {
             return this.map.home();
         }
-        List<String> candidates = open.isEmpty() ? names((row) -> row.is("moved")) : open;
+        List<String> candidates = open.isEmpty() ? names(HomeRow::isClosed) : open;
         long highest = candidates.stream().mapToLong((name) -> home(name).mover()).max().orElse(-1);
         candidates.removeIf((name) -> home(name).mover() < highest);
         if (candidates.contains(this.map.home())) {
@@ -109,8 +109,15 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         return open;
     }
 
-    /** The database that was closed last, beside the holder; the holder if none was. */
-    String leftLast(String holder) {
+    /**
+     * The database that has old rows: one that takes writes, too; or the one that the map
+     * names, if it is right; or the one that was closed last; the holder if none was.
+     */
+    String left(String holder) {
+        List<String> beside = openBeside(holder);
+        if (!beside.isEmpty() || this.map.source() != null && holder.equals(this.map.home())) {
+            return beside.isEmpty() ? String.valueOf(this.map.source()) : beside.get(0);
+        }
         return names((row) -> row.is("moved") && row.mover() > 0).stream()
             .filter((name) -> !name.equals(holder))
             .reduce((one, other) -> (home(one).mover() > home(other).mover()) ? one : other)
@@ -213,12 +220,18 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
      * @param state {@code here}, {@code arriving} or {@code moved}
      * @param mover the token of the mover that changed it last
      * @param copied the digests of what was copied there; {@code left} if the map may
-     * have said since that the shard is elsewhere; empty otherwise
+     * have said since that the shard is elsewhere; {@code cleaned} if its old rows are
+     * deleted; empty otherwise
      */
     record HomeRow(String state, long mover, String copied) {
 
         boolean is(String state) {
             return this.state.equals(state);
+        }
+
+        /** It may have rows, and takes no writes. */
+        boolean isClosed() {
+            return is("moved") && !this.copied.equals("cleaned");
         }
 
         @Override

@@ -80,7 +80,7 @@ public final class ShardsCommand {
         line.setExecutionExceptionHandler((ex, command, parsed) -> {
             if (ex instanceof ShardedIdException) {
                 err.println(ex.getMessage());
-                return (ex instanceof MoveException move && move.unfinished()) ? UNFINISHED : REFUSED;
+                return (ex instanceof MoveException move && move.retryable()) ? UNFINISHED : REFUSED;
             }
             throw ex;
         });

@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 import io.shardedid.move.MoveResult.Outcome;
 import io.shardedid.testdb.PostgresMajor;
@@ -365,6 +367,152 @@ class ShardMoverIT {
         this.databases.mover().clean(FIVE);
     }
 
+    /** The old rows are not forgotten. */
+    @Test
+    void goesOnWhileTheSourceIsAway() throws Exception {
+        try (TwoServers own = TwoServers.startedThree(PostgresMajor.V18)) {
+            TwoDatabases three = new TwoDatabases(own);
+            three.fill("a", 5, 3);
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> three.mover((database, sql) -> {
+                if (database.equals("b") && sql.contains("SET state = ?") && three.home(5).equals("b")) {
+                    stop(own.a);
+                }
+            }).move(FIVE, "b"));
+
+            assertThat(three.mover().move(FIVE, "b").get(0).outcome()).isEqualTo(Outcome.MOVED);
+
+            own.a.startAgain();
+            assertThat(three.mover().status().needs()).extracting(ShardMover.Left::command)
+                .containsExactly("'clean 5'");
+            assertThat(three.mover().clean(FIVE).get(0).rows()).isEqualTo(9);
+        }
+    }
+
+    private static void stop(MovingServer server) {
+        try {
+            server.stop();
+        }
+        catch (Exception ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    /** Also what it says of the source before it changes the map. */
+    @Test
+    void changesNothingAfterALaterMover() {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover((database, sql) -> {
+            if (sql.contains("copied = 'left'")) {
+                this.databases.execute("a", "UPDATE shardedid_home SET mover = mover + 1 WHERE shard = 5");
+            }
+        }).move(FIVE, "b")).withMessageContaining("Another mover");
+        assertThat(this.databases.home(5)).isEqualTo("a");
+    }
+
+    @Test
+    void sessionsOutliveTheDeletionOfManyRows() {
+        List<Long> idle = new ArrayList<>();
+        Session.Probe probe = (database, sql) -> Pattern.compile("idle_session_timeout = (\\d+)")
+            .matcher(sql)
+            .results()
+            .forEach((found) -> idle.add(Long.parseLong(found.group(1))));
+        this.databases.mover(probe).move(FIVE, "b");
+        assertThat(idle).hasSize(3).allMatch((millis) -> millis < Duration.ofMinutes(3).toMillis());
+        idle.clear();
+        this.databases.mover(probe).clean(FIVE);
+        assertThat(idle).hasSize(3).allMatch((millis) -> millis > Duration.ofHours(1).toMillis());
+    }
+
+    @Test
+    void refusesATargetWithoutAHomeRow() {
+        this.databases.execute("b", "DELETE FROM shardedid_home WHERE shard = 5");
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().plan(FIVE, "b"))
+            .withMessageContaining("shardedid_homes");
+    }
+
+    /** Nobody but a superuser sees when their transactions have begun. */
+    @Test
+    void cleansNotBesideTransactionsOfOtherAccounts() throws Exception {
+        servers.a.execute("postgres", "CREATE ROLE reader LOGIN");
+        try (Connection reader = servers.a.connect(this.databases.name(), "reader");
+                Statement statement = reader.createStatement()) {
+            reader.setAutoCommit(false);
+            statement.execute("SELECT 1");
+            this.databases.mover().move(FIVE, "b");
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().clean(FIVE))
+                .withMessageContaining("pid ");
+            reader.commit();
+            assertThat(this.databases.mover().clean(FIVE).get(0).rows()).isEqualTo(60);
+        }
+        finally {
+            servers.a.execute("postgres", "DROP ROLE reader");
+        }
+    }
+
+    /** The source is empty, and the copy in the target is the only one. */
+    @Test
+    void opensNoSourceThatIsCleaned() {
+        this.databases.mover().move(FIVE, "b");
+        this.databases.mover().clean(FIVE);
+        String five = this.databases.rows("b", 5);
+        this.databases.execute("b", "UPDATE shardedid_home SET state = 'arriving' WHERE shard = 5");
+
+        assertThat(this.databases.mover().status().problems()).hasSize(1);
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move(FIVE, "a"))
+            .withMessageContaining("shardedid_home");
+        assertThat(this.databases.rows("b", 5)).isEqualTo(five).isNotEmpty();
+    }
+
+    /** A lock that is left over would keep writers out while the mover waits. */
+    @Test
+    void holdsNoLockBetweenAttemptsToClose() throws Exception {
+        try (Connection writer = this.databases.connect("a"); Statement statement = writer.createStatement()) {
+            writer.setAutoCommit(false);
+            List<String> held = new ArrayList<>();
+            ShardMover mover = new ShardMover(this.databases.databases(),
+                    new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(5), Duration.ZERO, Duration.ZERO),
+                    (result) -> {
+                    }, (database, sql) -> {
+                        if (sql.contains("SET mover = greatest")) {
+                            writeWith(statement);
+                        }
+                        if (sql.contains("500ms")) {
+                            held.add(locks());
+                        }
+                    });
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, "b"));
+            assertThat(held).hasSizeGreaterThan(1).containsOnly("0");
+        }
+    }
+
+    @Test
+    void letsWritersGoOnBeforeItDeletesACopy() {
+        List<String> held = new ArrayList<>();
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover((database, sql) -> {
+            if (sql.contains("SET version = greatest")) {
+                throw MoveException.refused("stopped here");
+            }
+            if (database.equals("b") && sql.startsWith("DELETE FROM")) {
+                held.add(this.databases.state("a", 5) + locks());
+            }
+        }).move(FIVE, "b")).withMessageContaining("taken back");
+        assertThat(held).hasSize(2).containsOnly("here0");
+    }
+
+    private String locks() {
+        return this.databases.query("a",
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 5 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
+    }
+
+    /** As a transaction with an older snapshot enters a shard. */
+    private static void writeWith(Statement statement) {
+        try {
+            statement.execute("SELECT FROM shardedid_home WHERE shard = 5 FOR KEY SHARE");
+        }
+        catch (SQLException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
     @Test
     void leavesCopiesInASilentTargetToALaterAbort() throws Exception {
         TwoServers own = TwoServers.started(PostgresMajor.V18);
@@ -373,12 +521,7 @@ class ShardMoverIT {
             three.fill("a", 5, 3);
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> three.mover((database, sql) -> {
                 if (sql.contains("copied = 'left'")) {
-                    try {
-                        own.b.stop();
-                    }
-                    catch (Exception ex) {
-                        throw new AssertionError(ex);
-                    }
+                    stop(own.b);
                     throw MoveException.refused("stopped here");
                 }
             }).move(FIVE, "b")).withMessageContaining("taken back");

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS shardedid_home (
   state      VARCHAR(10) NOT NULL CHECK (state IN ('here', 'arriving', 'moved')),
   mover      BIGINT      NOT NULL,   -- token of the mover that changed the row last; 0 = nobody
   changed_at TIMESTAMPTZ NOT NULL,
-  copied     TEXT,                   -- where a move has brought the shard: the digests of the rows that it has copied
+  copied     TEXT,                   -- the digests of the rows that a move has copied here; 'left' and 'cleaned' where it took them from
   UNIQUE (shard, state)              -- makes the state a part of the key: FOR KEY SHARE below guards it, and not the token
 );
 
