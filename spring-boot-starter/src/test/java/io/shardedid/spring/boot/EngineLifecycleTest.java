@@ -69,7 +69,7 @@ class EngineLifecycleTest {
     @Test
     @Tag("boot-4")
     void contextThatPausesKeepsItsWorker() {
-        this.runner.run((context) -> {
+        this.runner.withBean(AsksForIds.class).run((context) -> {
             ConfigurableApplicationContext.class.getMethod("pause").invoke(context.getSourceApplicationContext());
 
             assertThat(held(context)).isOne();

@@ -16,6 +16,7 @@ class JoinedEngineTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+        .withBean(AsksForIds.class)
         .withPropertyValues("spring.datasource.url=jdbc:h2:mem:joined");
 
     @Test

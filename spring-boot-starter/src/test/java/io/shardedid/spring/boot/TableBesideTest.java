@@ -34,6 +34,7 @@ class TableBesideTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+        .withBean(AsksForIds.class)
         .withPropertyValues("spring.datasource.url=" + this.url);
 
     @BeforeEach
