@@ -238,7 +238,11 @@ class IdWaitsTest {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(call)
                 .matches(ShardedIdException::retryable);
         }
-        assertThat(leases.renewals()).as("asked for a lease").isEqualTo(calls.size());
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(WorkerLeaseException.class).as("an interrupt takes nothing from who does not wait")
+            .isThrownBy(() -> ids.next(3));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(leases.renewals()).as("asked for a lease").isEqualTo(calls.size() + 1);
 
         leases.holder().hold(ScriptedLeases.endlessLease(7, this.rig.terms));
         for (int i = 0; i < 32 * 1000; i++) {

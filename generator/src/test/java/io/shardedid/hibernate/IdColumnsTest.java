@@ -89,6 +89,17 @@ class IdColumnsTest {
         start(database, Photo.class, Remark.class, Line.class);
     }
 
+    /** Another application may have it. */
+    @Test
+    void tableOfTheSameNameInAnotherSchemaIsLeftAlone() {
+        UnitDatabase database = UnitDatabase.fresh();
+        String elsewhere = "t" + UUID.randomUUID().toString().replace("-", "");
+        database.execute("create schema " + elsewhere,
+                "create table " + elsewhere + ".narrow_photo (id integer primary key)",
+                "create table narrow_photo (id bigint primary key)");
+        start(database, Photo.class);
+    }
+
     /** Where I and i are no pair. */
     @Test
     void narrowColumnIsNamedInEachLanguage() {

@@ -15,9 +15,11 @@ import java.util.UUID;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.WorkerIdRange;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.internal.lease.LeaseRegion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -339,6 +341,15 @@ class InspectorTest {
         try (ShardedIdEngine ids = open(asia)) {
             assertThat(IdLayout.standard().parse(ids.next(5)).worker()).isBetween(64, 126);
         }
+    }
+
+    @Test
+    void regionsMayShareNoWorkerIdAtAll() {
+        LeaseRegion europe = new LeaseRegion("europe", "layout", new WorkerIdRange(0, 63));
+        LeaseRegion asia = new LeaseRegion("asia", "layout", new WorkerIdRange(63, 126));
+        assertThat(europe.problemWith(asia)).isPresent();
+        assertThat(asia.problemWith(europe)).isPresent();
+        assertThat(europe.problemWith(new LeaseRegion("asia", "layout", new WorkerIdRange(64, 126)))).isEmpty();
     }
 
     @Test

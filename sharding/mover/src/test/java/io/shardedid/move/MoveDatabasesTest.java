@@ -3,7 +3,9 @@ package io.shardedid.move;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
+import java.util.Properties;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +30,18 @@ class MoveDatabasesTest {
                 assertThat(trace.toString()).doesNotContain("URL-SECRET").contains("SQLState=");
             });
         assertThat(database.toString() + databases).doesNotContain("URL-SECRET");
+    }
+
+    @Test
+    void passwordOfTheEnvironmentComesBeforeThatOfTheFile() {
+        Properties file = new Properties();
+        file.setProperty("shardedid.databases.home", "main");
+        file.setProperty("shardedid.databases.main.url", "jdbc:postgresql://h/db");
+        file.setProperty("shardedid.databases.main.password", "of the file");
+        assertThat(MoveDatabases.of(file, Map.of("SHARDEDID_DATABASES_MAIN_PASSWORD", "of the environment"))
+            .databases()
+            .get("main")
+            .password()).isEqualTo("of the environment");
     }
 
 }

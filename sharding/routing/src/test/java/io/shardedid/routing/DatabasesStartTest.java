@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Phaser;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -259,6 +262,23 @@ class DatabasesStartTest {
                 assertThat(health.getStatus()).isEqualTo(Status.UP);
                 assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "DOWN"));
             });
+    }
+
+    @Test
+    void closedContextLeavesNoThread() throws InterruptedException {
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        Phaser both = new Phaser(2);
+        this.runner.withPropertyValues("shardedid.databases.parallelism=2")
+            .run((context) -> context.getBean(Shards.class).inEach(() -> {
+                both.arriveAndAwaitAdvance();
+                return threads.add(Thread.currentThread());
+            }));
+        threads.remove(Thread.currentThread());
+        assertThat(threads).isNotEmpty();
+        for (Thread thread : threads) {
+            thread.join(5_000);
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
     }
 
     @ParameterizedTest

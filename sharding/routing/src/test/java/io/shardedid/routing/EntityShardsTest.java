@@ -14,6 +14,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.hibernate.ShardedIdService;
+import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
@@ -25,6 +26,7 @@ import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
 import jakarta.persistence.PersistenceConfiguration;
+import jakarta.persistence.SecondaryTable;
 import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
 import org.hibernate.integrator.spi.Integrator;
@@ -97,6 +99,11 @@ class EntityShardsTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> routed.addTo(settings))
             .satisfies((ex) -> assertThat(ex.problem().keys()).containsExactly(JpaSettings.INTEGRATOR_PROVIDER))
             .withMessageContainingAll("com.acme.Integrators", "object");
+    }
+
+    @Test
+    void eachTableOfARowHasItsShard() {
+        assertThat(routed.tablesWithShards()).contains("Picture", "picture_text").doesNotContain("Setting");
     }
 
     @Test
@@ -217,6 +224,7 @@ class EntityShardsTest {
     }
 
     @Entity(name = "Picture")
+    @SecondaryTable(name = "picture_text")
     static class Picture {
 
         @Id
@@ -225,6 +233,9 @@ class EntityShardsTest {
 
         @ManyToOne(fetch = FetchType.LAZY)
         Member member;
+
+        @Column(table = "picture_text")
+        String text;
 
     }
 

@@ -138,7 +138,9 @@ class ApplicationLeaseTest {
     @Test
     void defaultOfAMarkedRouterStandsForIt() {
         this.runner.withBean(DataSource.class, () -> {
-            AbstractRoutingDataSource router = new MarkedRouter();
+            // of a class below the marked one, as a proxy is
+            AbstractRoutingDataSource router = new MarkedRouter() {
+            };
             router.setDefaultTargetDataSource(new DriverManagerDataSource("jdbc:h2:mem:a;DB_CLOSE_DELAY=-1"));
             return new LazyConnectionDataSourceProxy(routed(router));
         }).run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
@@ -296,7 +298,7 @@ class ApplicationLeaseTest {
     }
 
     @ShardedIdDataSource
-    private static final class MarkedRouter extends AbstractRoutingDataSource {
+    private static class MarkedRouter extends AbstractRoutingDataSource {
 
         @Override
         protected Object determineCurrentLookupKey() {

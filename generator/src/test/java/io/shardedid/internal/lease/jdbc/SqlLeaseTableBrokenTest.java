@@ -80,7 +80,7 @@ class SqlLeaseTableBrokenTest {
 
     /** A pool keeps it open, and hands it to the application. */
     @Test
-    void connectionOfAPoolIsGivenBackAsItCame() {
+    void connectionOfAPoolIsGivenBackAsItCame() throws SQLException {
         Deputy pooled = new Deputy(true, (method) -> switch (method) {
             case "getNetworkTimeout" -> Optional.of(12_345);
             case "close" -> Optional.of("nothing");
@@ -89,6 +89,9 @@ class SqlLeaseTableBrokenTest {
         try (SqlLeaseTable table = LeaseTableContract.table(pooled, "default")) {
             table.ensure();
             LeaseStoreCheck.read(table);
+            for (PreparedStatement open : pooled.prepared) {
+                assertThat(open.isClosed() ? 1 : open.getQueryTimeout()).as("a limit of each statement").isPositive();
+            }
         }
 
         assertThat(pooled.networkMillis).hasSize(2).endsWith(12_345);
