@@ -189,7 +189,7 @@ class JdbcShardDirectoryTest {
 
     private String tables() {
         return this.database
-            .query("SELECT COUNT(*) FROM INFORMATION_SCHEMA.TABLES WHERE LOWER(TABLE_NAME) LIKE 'shardedid%'");
+            .query("SELECT COUNT(*) FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_NAME LIKE 'SHARDEDID%'");
     }
 
     @Test
