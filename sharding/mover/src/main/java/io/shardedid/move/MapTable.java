@@ -42,10 +42,19 @@ final class MapTable implements AutoCloseable {
         return new MapTable(Session.open(databases, databases.home(), idle, probe), databases);
     }
 
-    /** One mover at a time; the lock ends with the session. */
+    /**
+     * One mover at a time; the lock ends with the session, which the server may notice a
+     * moment after the mover has ended.
+     */
     void lock() throws SQLException {
-        if (!this.session.holds("SELECT pg_try_advisory_lock(?::regclass::oid::integer, hashtext(?))", this.table,
-                this.namespace)) {
+        try {
+            this.session.execute("SELECT pg_advisory_lock(?::regclass::oid::integer, hashtext(?))", this.table,
+                    this.namespace);
+        }
+        catch (SQLException ex) {
+            if (!"55P03".equals(ex.getSQLState())) {
+                throw ex;
+            }
             throw MoveException.refused(
                     "Another mover is at work: namespace='%s', session=%s; wait until it ends, or end that session by pg_terminate_backend in database %s"
                         .formatted(this.namespace, mover(), this.session.database()));

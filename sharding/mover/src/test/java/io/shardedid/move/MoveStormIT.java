@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("proof")
 @Tag("nightly")
 @Tag("database")
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Timeout(value = 90, unit = TimeUnit.MINUTES)
 class MoveStormIT {
 
     private static final int MOVES = ProofLength.of(6, 60);

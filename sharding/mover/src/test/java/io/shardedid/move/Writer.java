@@ -27,6 +27,9 @@ final class Writer implements Runnable {
 
     private static final long REFRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
+    /** So that the last moves of a long storm take no longer than the first ones. */
+    private static final int MOST_PHOTOS = 2_000;
+
     private final TwoDatabases databases;
 
     private final int number;
@@ -150,7 +153,8 @@ final class Writer implements Runnable {
     }
 
     private void transaction() throws SQLException {
-        boolean fresh = this.photos.size() < 20 || this.random.nextInt(3) == 0;
+        int size = this.photos.size();
+        boolean fresh = size < 20 || size < MOST_PHOTOS && this.random.nextInt(3) == 0;
         long id = fresh ? newId() : this.photos.get(this.random.nextInt(this.photos.size()));
         boolean delete = !fresh && this.random.nextInt(3) == 0;
         String caption = delete ? null : "writer %s %s".formatted(this.number, this.random.nextInt());

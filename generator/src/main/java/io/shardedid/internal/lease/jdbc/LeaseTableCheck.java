@@ -98,6 +98,11 @@ final class LeaseTableCheck {
                 throw refusal("it is no table that other sessions see", OTHER_TABLE);
             }
         }
+        if (this.dialect == LeaseDialect.MARIADB || this.dialect == LeaseDialect.MYSQL) {
+            // the session was told that its next transaction may write, see
+            // LeaseDialect.inTransaction(): that is this one, and not the probe
+            rows();
+        }
         TableProbe probe = new TableProbe(this.session);
         TableProbe.Finding found = probe.run();
         // while another process makes the table, H2 shows it before its key
