@@ -42,7 +42,7 @@ class RecipesTest {
      */
     private static final Pattern SENTENCE_END = Pattern.compile("\\n\\s*\\n|\\n\\s*(?=[-*|]|\\d+\\. )|[.:;]\\**\\s");
 
-    private static final Pattern SETTING = Pattern.compile("`((shardedid\\.)?[a-z-]+(?:\\.[a-z-]+)*=[^`\\s|]+)`");
+    private static final Pattern SETTING = Pattern.compile("`((shardedid\\.)?[a-z][a-z-]*(?:\\.[a-z-]+)*=[^`\\s|]+)`");
 
     private static final Pattern REASON = Pattern.compile("<!-- not run, because [^.:;>]{10,} -->");
 

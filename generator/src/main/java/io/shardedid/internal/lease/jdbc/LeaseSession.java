@@ -38,6 +38,8 @@ final class LeaseSession {
 
     private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
+    private static final int UNLIMITED = -1;
+
     private final LeaseConnections source;
 
     private final Connection connection;
@@ -85,7 +87,7 @@ final class LeaseSession {
                         "set 'shardedid.worker.lease.url'");
             }
         }
-        this.networkMillisBefore = limitReads(connection, timeouts.networkMillis());
+        this.networkMillisBefore = limitReads(connection, dialect, timeouts.networkMillis());
     }
 
     /**
@@ -134,15 +136,20 @@ final class LeaseSession {
 
     /**
      * Without it a read from a dead socket ends after hours, whatever the query timeout.
+     * HSQLDB has none, and HikariCP gives up a connection whose driver says so.
+     * @return what was set before; {@value #UNLIMITED} if nothing can be set
      */
-    private static int limitReads(Connection connection, int millis) throws SQLException {
+    private static int limitReads(Connection connection, LeaseDialect dialect, int millis) throws SQLException {
+        if (dialect == LeaseDialect.HSQLDB) {
+            return UNLIMITED;
+        }
         try {
             int before = connection.getNetworkTimeout();
             connection.setNetworkTimeout(Runnable::run, millis);
             return before;
         }
         catch (SQLFeatureNotSupportedException ex) {
-            return 0;
+            return UNLIMITED;
         }
     }
 
@@ -324,7 +331,9 @@ final class LeaseSession {
             if (!this.autoCommitBefore) {
                 this.connection.setAutoCommit(false);
             }
-            this.connection.setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+            if (this.networkMillisBefore != UNLIMITED) {
+                this.connection.setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+            }
         }
         catch (SQLException | RuntimeException ex) {
             // What cannot be restored is broken; its pool finds out.

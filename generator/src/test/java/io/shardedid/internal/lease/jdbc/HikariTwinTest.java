@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.SchemaInitialization;
+import io.shardedid.internal.lease.LeaseReply;
+import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -99,6 +101,20 @@ class HikariTwinTest {
         }
 
         awaitNoThreads();
+    }
+
+    /**
+     * HikariCP gives up a connection whose driver says that it does not support a call.
+     */
+    @Test
+    void leasesFromHsqldb() {
+        this.pool.setJdbcUrl("jdbc:hsqldb:mem:" + UUID.randomUUID());
+        this.pool.setUsername("SA");
+        try (LeaseStore table = new SqlLeaseTable(LeaseConnections.own(this.pool), LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.ALWAYS, new LeaseTimeouts(TIMEOUT, TIMEOUT))) {
+            table.ensure();
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Rows.class);
+        }
     }
 
     private static void awaitNoThreads() throws InterruptedException {
