@@ -123,13 +123,6 @@ class AssignedIdTest {
         assertThat(refusal(founder)).contains("[0, 1999]", "id=" + founder.id, "shard=2000", "ShardedIds");
     }
 
-    @Test
-    void needsTheKeyToCheckTheShard() {
-        Event event = new Event(ids.nextFor(5L), null);
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(event))
-            .withMessageContainingAll(Event.class.getName(), "userId", "@ShardedId(optionalKey = true)");
-    }
-
     @Entity(name = "PrimitiveEvent")
     static class Primitive {
 

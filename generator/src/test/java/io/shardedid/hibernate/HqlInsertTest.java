@@ -103,12 +103,6 @@ class HqlInsertTest {
         assertThat(likes(14)).isEmpty();
     }
 
-    @Test
-    void goesOnAfterARefusal() {
-        refusesValuesWithoutAnIdWhereAShardKeyIsNeeded();
-        insertsValuesWithAnIdOfTheEngine();
-    }
-
     @Entity(name = "Users")
     static class User {
 

@@ -100,23 +100,6 @@ class IdColumnsTest {
         start(database, Photo.class);
     }
 
-    /** Where I and i are no pair. */
-    @Test
-    void narrowColumnIsNamedInEachLanguage() {
-        UnitDatabase database = UnitDatabase.fresh();
-        database.execute("create table narrow_image (PixelId integer primary key)");
-        Locale before = Locale.getDefault();
-        Locale.setDefault(Locale.forLanguageTag("tr-TR"));
-        try {
-            assertThatExceptionOfType(ShardedIdMappingException.class).isThrownBy(() -> start(database, Image.class))
-                .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase(Locale.ROOT))
-                    .contains("narrow_image.pixelid int"));
-        }
-        finally {
-            Locale.setDefault(before);
-        }
-    }
-
     /** Whoever is lent it next would begin within the transaction. */
     @Test
     void connectionGoesBackWithoutATransaction() {
@@ -222,17 +205,6 @@ class IdColumnsTest {
 
         @Id
         @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "NarrowImage")
-    @Table(name = "narrow_image")
-    static class Image {
-
-        @Id
-        @ShardedId
-        @Column(name = "PixelId")
         Long id;
 
     }

@@ -4,7 +4,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 import io.shardedid.IdField;
@@ -102,26 +101,6 @@ class IdFunctionsTest {
     void selectsTheInstant() {
         for (Tuple row : list("select id, id_instant(id) from Likes", Tuple.class)) {
             assertThat(row.get(1, Instant.class)).isEqualTo(ids.layout().instantOf(row.get(0, Long.class)));
-        }
-    }
-
-    /** SQL knows the digits of ASCII alone. */
-    @Test
-    void digitsOfTheLanguageOfTheMachineAreNotUsed() {
-        Locale machine = Locale.getDefault();
-        Locale.setDefault(Locale.forLanguageTag("ar-EG"));
-        try (TestUnit unit = TestUnit.with(ids, Like.class)) {
-            assertThat("%d".formatted(1)).isNotEqualTo("1");
-            unit.persist(new Like(5L));
-
-            Tuple row = unit.fromTransaction((session) -> session
-                .createSelectionQuery("select id, shard_of(id), id_instant(id) from Likes", Tuple.class)
-                .getSingleResult());
-            assertThat(row.get(1)).isEqualTo(5);
-            assertThat(row.get(2, Instant.class)).isEqualTo(ids.layout().instantOf(row.get(0, Long.class)));
-        }
-        finally {
-            Locale.setDefault(machine);
         }
     }
 

@@ -241,12 +241,6 @@ class KeyChangeTest {
         assertThat(refusing.<Photo>fromTransaction((session) -> session.find(Photo.class, this.photo.id))).isNull();
     }
 
-    @Test
-    void goesOnAfterARefusal() {
-        refusesNoAssociation();
-        updatesAndDeletesOtherwise();
-    }
-
     @Entity(name = "Photo")
     static class Photo {
 

@@ -91,11 +91,11 @@ class PhotosTest {
     void haveAnIndexByAuthorAndId() {
         Map<String, List<String>> columns = new TreeMap<>();
         this.sql.query("""
-                select index_name, lower(column_name) from information_schema.index_columns
+                select index_name, column_name from information_schema.index_columns
                 where table_name = 'PHOTO' order by index_name, ordinal_position""", (row) -> {
             columns.computeIfAbsent(row.getString(1), (index) -> new ArrayList<>()).add(row.getString(2));
         });
-        assertThat(columns.values()).contains(List.of("author_id", "id"));
+        assertThat(columns.values()).contains(List.of("AUTHOR_ID", "ID"));
     }
 
     @Test

@@ -188,8 +188,7 @@ class JdbcShardDirectoryTest {
     }
 
     private String tables() {
-        return this.database
-            .query("SELECT COUNT(*) FROM INFORMATION_SCHEMA.TABLES WHERE LOWER(TABLE_NAME) LIKE 'shardedid%'");
+        return this.database.query("SELECT COUNT(*) FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_NAME LIKE 'SHARDEDID%'");
     }
 
     @Test

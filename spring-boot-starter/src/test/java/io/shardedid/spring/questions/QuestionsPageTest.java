@@ -13,7 +13,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.OurConfigurations;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -34,7 +33,6 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoC
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The answers of {@code docs/mapping.md#questions}: each code block of the page is a part
@@ -162,13 +160,6 @@ class QuestionsPageTest {
     }
 
     @Test
-    void savesANewRowWithoutASelect() {
-        this.pictures.saveAndFlush(new Picture(7L));
-
-        assertThat(Statements.SEEN).singleElement(InstanceOfAssertFactories.STRING).startsWith("insert");
-    }
-
-    @Test
     void selectsBeforeItSavesAnAssignedId() {
         this.plainUploads.saveAndFlush(new PlainUpload(this.ids.nextFor(7L), 7L));
 
@@ -211,14 +202,6 @@ class QuestionsPageTest {
         assertThat(found.getPages()).hasSize(2)
             .allSatisfy((page) -> assertThat(this.ids.shardOf(page.getId())).isEqualTo(this.ids.shardOf(album.getId())))
             .allSatisfy((page) -> assertThat(page.album).isSameAs(found));
-    }
-
-    @Test
-    void refusesAChildBeforeItsParent() {
-        Album album = new Album(new Owner());
-
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.entities.persist(album))
-            .withMessageContaining("persist the parent first");
     }
 
     @Test

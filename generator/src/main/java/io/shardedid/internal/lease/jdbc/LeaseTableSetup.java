@@ -137,7 +137,8 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
         else if (dialect.missingRight(failure)) {
             reason = "a right is missing: " + oneLine(failure);
             remedy = "run %s%s; if the table is missing too, %s before".formatted(grant,
-                    (dialect == LeaseDialect.POSTGRESQL) ? ", and with row security a policy for all rows" : "",
+                    (dialect == LeaseDialect.POSTGRESQL && this.script == LEASES)
+                            ? ", and with row security a policy for all rows" : "",
                     script);
         }
         else if (dialect.readOnly(failure)) {

@@ -3,17 +3,12 @@ package io.shardedid.internal.lease.jdbc;
 import java.lang.reflect.Proxy;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
-import java.util.Locale;
 
-import io.shardedid.ShardedIdConfigurationException;
-
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LeaseDialectTest {
 
@@ -32,19 +27,6 @@ class LeaseDialectTest {
             "jdbc:otel:postgresql://h/db," })
     void isFoundByUrl(String url, LeaseDialect dialect) {
         assertThat(LeaseDialect.ofUrl(url).orElse(null)).isEqualTo(dialect);
-    }
-
-    /** Its small letter of I has no dot. */
-    @Test
-    void isFoundByUrlInTurkish() {
-        Locale before = Locale.getDefault();
-        try {
-            Locale.setDefault(new Locale("tr", "TR"));
-            assertThat(LeaseDialect.ofUrl("jdbc:mariadb://h/db")).contains(LeaseDialect.MARIADB);
-        }
-        finally {
-            Locale.setDefault(before);
-        }
     }
 
     /** What is certain not to have happened is sent again. */
