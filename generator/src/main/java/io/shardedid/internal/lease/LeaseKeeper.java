@@ -112,7 +112,8 @@ final class LeaseKeeper {
         this.holder = fresh;
         LeaseProtocol protocol = new LeaseProtocol(this.terms, this.leaseSettings, this.rounds.layoutRow(), fresh,
                 this.report, TokenBook.freshSource(), new SplittableRandom(), this.terms.time().nanoTime());
-        protocol.nobodyElse(this.store::reachedByThisProcessAlone);
+        protocol.ask(this.store::reachedByThisProcessAlone,
+                (cause) -> this.store.isTransient(new WorkerLeaseException("The layout row was not written", cause)));
         return protocol;
     }
 

@@ -3,6 +3,7 @@ package io.shardedid.internal.lease;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -53,6 +54,12 @@ final class LeaseProtocol {
 
     /** How often the store has taken the layout row, or met one, and not shown it. */
     private int layoutWrites;
+
+    /** What the latest write of the layout row was refused with, if it was. */
+    private @Nullable Exception layoutRefused;
+
+    /** Whether a write that failed so may succeed later. */
+    private Predicate<Exception> passes = (cause) -> true;
 
     /** There is one from the moment on that the layout row is known. */
     private @Nullable AcquirePlan plan;
@@ -125,6 +132,7 @@ final class LeaseProtocol {
         this.plan = new AcquirePlan(this.terms, this.leaseSettings, this.timing, row, this.tokens, this.random);
         this.layoutRow = row;
         this.layoutWrites = 0;
+        this.layoutRefused = null;
         this.failures = 0;
     }
 
@@ -202,6 +210,10 @@ final class LeaseProtocol {
             reportRelease(reply);
         }
         else if (reply instanceof LeaseReply.Unknown unknown) {
+            if (wrote && this.plan == null && !this.passes.test(unknown.cause())) {
+                this.layoutWrites++;
+                this.layoutRefused = unknown.cause();
+            }
             failed(unknown.cause(), wrote ? this.sent : null, changes, receivedNanos);
         }
         else if (wrote) {
@@ -248,8 +260,8 @@ final class LeaseProtocol {
     private void start(LeaseReply.Rows rows) {
         LeaseRow row = rows.row(LeaseRow.LAYOUT).orElse(null);
         LayoutText text = LayoutText.of(this.terms, this.leaseSettings);
-        if (row == null && this.layoutWrites == MOST_LAYOUT_WRITES) {
-            throw this.report.layoutRowNotShown(this.layoutWrites);
+        if (row == null && this.layoutWrites >= MOST_LAYOUT_WRITES) {
+            throw this.report.layoutRowNotShown(this.layoutWrites, this.layoutRefused);
         }
         if (row == null) {
             this.ready = new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, this.tokenSource.get(), 0, 0,
@@ -440,9 +452,14 @@ final class LeaseProtocol {
                 + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
     }
 
-    /** Says who tells whether no other process can reach the store. */
-    void nobodyElse(BooleanSupplier alone) {
+    /**
+     * Says what only the store can tell.
+     * @param alone whether no other process can reach it
+     * @param passing whether a write that failed so may succeed later
+     */
+    void ask(BooleanSupplier alone, Predicate<Exception> passing) {
         this.nobodyElse = alone;
+        this.passes = passing;
     }
 
     /** Whether the store did not answer the latest statement. */

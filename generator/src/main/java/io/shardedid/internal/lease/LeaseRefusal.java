@@ -79,12 +79,13 @@ final class LeaseRefusal {
                 failure);
     }
 
-    WorkerLeaseException layoutRowNotShown(int attempts) {
+    WorkerLeaseException layoutRowNotShown(int attempts, @Nullable Exception refused) {
         return new WorkerLeaseException(
-                ("Could not lease a worker id: the store of the leases takes the layout row and does not show it: "
-                        + "namespace=%s, worker id=%s, attempts=%s; compare the lease table with its script")
-                    .formatted(this.leaseSettings.namespace(), LeaseRow.LAYOUT, attempts),
-                false, "Let the store take and show each row of this namespace. No id was made.", null);
+                ("Could not lease a worker id: the store of the leases does not take the layout row, or does not show it: "
+                        + "namespace=%s, worker id=%s, attempts=%s (%s); compare the lease table with its script")
+                    .formatted(this.leaseSettings.namespace(), LeaseRow.LAYOUT, attempts,
+                            (refused != null) ? oneLine(refused.getMessage()) : "no write was refused"),
+                false, "Let the store take and show each row of this namespace. No id was made.", refused);
     }
 
     WorkerLeaseException skewed(Duration databaseAhead) {

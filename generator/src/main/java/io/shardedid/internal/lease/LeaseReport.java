@@ -95,9 +95,12 @@ class LeaseReport {
         this.snapshot = STARTING;
     }
 
-    /** The store takes the layout row, or says that there is one, and shows none. */
-    WorkerLeaseException layoutRowNotShown(int attempts) {
-        return this.refusals.layoutRowNotShown(attempts);
+    /**
+     * The store refuses the layout row, or it takes it, or says that there is one, and
+     * shows none.
+     */
+    WorkerLeaseException layoutRowNotShown(int attempts, @Nullable Exception refused) {
+        return this.refusals.layoutRowNotShown(attempts, refused);
     }
 
     /** Says why a start ends without the layout row. */

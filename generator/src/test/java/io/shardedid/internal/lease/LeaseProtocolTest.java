@@ -263,7 +263,7 @@ class LeaseProtocolTest {
 
     @Test
     void deletedRowOfAStoreThatNobodyElseReachesMakesNoDuplicateIds() {
-        this.protocol.nobodyElse(() -> true);
+        this.protocol.ask(() -> true, (cause) -> true);
         lease();
         sentAfter();
         this.engine.tryNext(1);
@@ -276,7 +276,7 @@ class LeaseProtocolTest {
 
     @Test
     void rowOfSomebodyElseIsAViolationInAnyStore() {
-        this.protocol.nobodyElse(() -> true);
+        this.protocol.ask(() -> true, (cause) -> true);
         lease();
         LeaseRow theirs = row("theirs", 2, millis() + 60_000, this.tick + 20_000);
         sentAfter();

@@ -1,6 +1,5 @@
 package io.shardedid.internal.lease;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -627,10 +626,10 @@ final class SimProcess {
 
     }
 
-    private final class Heard extends LeaseReport {
+    private final class Heard extends SilentReport {
 
         Heard() {
-            super(SimProcess.this.terms, SimProcess.this.leaseSettings, List.of());
+            super(SimProcess.this.terms, SimProcess.this.leaseSettings);
         }
 
         @Override
@@ -649,54 +648,10 @@ final class SimProcess {
         }
 
         @Override
-        void started(Duration databaseAhead) {
-        }
-
-        @Override
-        void ended(int worker, long nanos) {
-        }
-
-        @Override
-        void stoodStill(Duration length) {
-        }
-
-        @Override
         void lost(int worker, String why) {
             SimProcess.this.leaseLost = true;
             SimProcess.this.hasLost = true;
             SimProcess.this.fleet.lost();
-        }
-
-        @Override
-        void failed(Exception cause, long now) {
-        }
-
-        @Override
-        void unwritten(int worker, Exception cause, long now) {
-        }
-
-        @Override
-        void waiting(LeaseState obstacle, LeaseReply.Rows rows) {
-        }
-
-        @Override
-        void skewed(Duration databaseAhead) {
-        }
-
-        @Override
-        void releasing(int worker) {
-        }
-
-        @Override
-        void released(int worker) {
-        }
-
-        @Override
-        void abandoned(int worker, String why) {
-        }
-
-        @Override
-        void violated(int worker, long fromTick, long endTick, String why) {
         }
 
     }

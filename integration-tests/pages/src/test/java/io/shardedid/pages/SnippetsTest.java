@@ -33,8 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * that the page names. So no block lacks an import. A comment before a block may name the
  * file that the block shows, for example where a module is not on the class path of this
  * test: {@code <!-- sharding/routing/src/test/java/Feed.java -->}. The file then contains
- * the block, with or without its imports. The test of the page on questions holds the
- * blocks of that page.
+ * the block, with or without its imports.
  */
 @Tag("jdk")
 class SnippetsTest {
@@ -110,9 +109,7 @@ class SnippetsTest {
         List<Snippet> snippets = new ArrayList<>();
         for (Path page : Pages.current()) {
             if (!page.equals(Pages.ROOT.resolve("README.md"))) {
-                // the section of questions shows parts of files, which a test of the
-                // starter compiles
-                BLOCK.matcher(Pages.text(page).replaceFirst("(?s)\n## Questions\n.*", ""))
+                BLOCK.matcher(Pages.text(page))
                     .results()
                     .forEach((block) -> snippets
                         .add(new Snippet(page.getFileName().toString(), block.group(1), block.group(2))));

@@ -50,6 +50,7 @@ class ApplicationLeaseIT {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+        .withBean(AsksForIds.class)
         .withPropertyValues("shardedid.worker.lease.initialize-schema=always", "shardedid.worker.lease.window=2s",
                 "shardedid.worker.lease.startup-timeout=20s");
 

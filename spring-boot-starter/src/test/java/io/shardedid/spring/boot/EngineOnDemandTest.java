@@ -47,7 +47,7 @@ class EngineOnDemandTest {
 
     private static int leaseTables(ApplicationContext context) {
         return context.getBean(JdbcTemplate.class)
-            .queryForList("SELECT 1 FROM information_schema.tables WHERE LOWER(table_name) = 'shardedid_worker'")
+            .queryForList("SELECT 1 FROM information_schema.tables WHERE table_name = 'SHARDEDID_WORKER'")
             .size();
     }
 

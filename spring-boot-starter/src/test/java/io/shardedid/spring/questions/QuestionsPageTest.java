@@ -9,8 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
@@ -35,8 +33,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The answers of {@code docs/mapping.md#questions}: each code block of the page is a part
- * of this package, and each answer that code can show is shown.
+ * The answers of {@code docs/mapping.md#questions}: each answer that code can show is
+ * shown.
  */
 @DataJpaTest(properties = { "spring.jpa.properties.hibernate.jdbc.batch_size=50",
         "spring.jpa.properties.hibernate.order_inserts=true", "shardedid.clock.max-ahead=10ms",
@@ -44,16 +42,6 @@ import static org.assertj.core.api.Assertions.assertThat;
         "spring.jpa.properties.hibernate.session_factory.statement_inspector="
                 + "io.shardedid.spring.questions.QuestionsPageTest$Statements" })
 class QuestionsPageTest {
-
-    private static final Path SOURCES = Path.of("src/test/java/io/shardedid/spring/questions");
-
-    private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
-
-    private static final Pattern TYPE = Pattern.compile("(?m)^(?:abstract )?(?:class|interface|record) ");
-
-    private static final Pattern IMPORT = Pattern.compile("import (?:static )?([\\w.]+\\.)(\\w+);");
-
-    private static final Pattern PROPERTIES = Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL);
 
     @Autowired
     private ShardedIds ids;
@@ -73,76 +61,6 @@ class QuestionsPageTest {
     @BeforeEach
     void forgetStatements() {
         Statements.SEEN.clear();
-    }
-
-    /**
-     * A block that declares a type is a file of this package, with all of its imports.
-     * Any other block is a part of a file, and its section names in full what it needs.
-     */
-    @Test
-    void pageShowsCodeOfThisPackage() throws IOException {
-        List<String> files = files().stream().map(QuestionsPageTest::file).toList();
-
-        for (String section : page().split("\n### ")) {
-            for (String block : blocks(BLOCK, section)) {
-                if (TYPE.matcher(block).find()) {
-                    assertThat(files).as(block).contains(words(block));
-                }
-                else {
-                    assertThat(files).as(block)
-                        .filteredOn((file) -> file.contains(words(block)))
-                        .anySatisfy((file) -> assertThat(imported(file, block)).allMatch(section::contains));
-                }
-            }
-        }
-        assertThat(blocks(BLOCK, page())).hasSize(7);
-    }
-
-    /** A file without its package and its Javadoc. */
-    private static String file(String source) {
-        return words(source.replaceFirst("package .*;", "").replaceAll("(?s)/\\*\\*.*?\\*/", ""));
-    }
-
-    /** The imports of a file that a part of it needs. */
-    private static List<String> imported(String file, String part) {
-        return IMPORT.matcher(file)
-            .results()
-            .filter((line) -> Pattern.compile("\\b" + line.group(2) + "\\b").matcher(part).find())
-            .map((line) -> line.group(1) + line.group(2))
-            .toList();
-    }
-
-    @Test
-    void pageShowsPropertiesOfThisPackage() throws IOException {
-        String sources = words(String.join(" ", files()));
-
-        assertThat(blocks(PROPERTIES, page())).hasSize(3)
-            .allSatisfy((block) -> assertThat(block.lines()).allSatisfy((line) -> assertThat(sources)
-                .contains('"' + line.replace("lease-table-postgresql", "lease-table-h2") + '"')));
-    }
-
-    private static String page() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "mapping.md"));
-        return page.substring(page.indexOf("\n## Questions\n"));
-    }
-
-    private static List<String> blocks(Pattern kind, String text) {
-        return kind.matcher(text).results().map((MatchResult block) -> block.group(1)).toList();
-    }
-
-    private static List<String> files() throws IOException {
-        List<String> files = new ArrayList<>();
-        try (Stream<Path> paths = Files.list(SOURCES)) {
-            for (Path path : paths.sorted().toList()) {
-                files.add(Files.readString(path));
-            }
-        }
-        return files;
-    }
-
-    /** The formatter of the sources breaks lines where the page does not. */
-    private static String words(String text) {
-        return text.strip().replaceAll("\\s+", " ");
     }
 
     @Test
