@@ -41,7 +41,8 @@ final class SearchPicture {
             LeaseProtocol.class,
             Set.of("terms", "timing", "leaseSettings", "layoutRow", "layoutWrites", "tokenSource", "holder", "report",
                     "renewal", "databaseTime", "random", "before", "lostEndTick", "sent", "ready", "underWay",
-                    "roundNanos", "dueNanos", "nobodyElse", "failures", "unanswered", "wanted", "releasedWorker"),
+                    "roundNanos", "dueNanos", "nobodyElse", "passes", "layoutRefused", "failures", "unanswered",
+                    "wanted", "releasedWorker"),
             AcquirePlan.class,
             Set.of("terms", "leaseSettings", "timing", "layoutRow", "tokens", "guards", "choice", "random"));
 

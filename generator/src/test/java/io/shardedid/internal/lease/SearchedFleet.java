@@ -96,8 +96,9 @@ final class SearchedFleet {
         this.claimed = new ClaimedTicks(bounds.workers());
         this.database = new SimDatabase(RemovedGuard.NONE);
         EngineTerms terms = terms(new SearchedProcess.Clock());
-        if (bounds.tolerant()) {
-            // they would wait for a minute in a new namespace
+        if (bounds.tolerant() || bounds.faults() > 1) {
+            // tolerant processes would wait for a minute in a new namespace; with two
+            // faults, the start of all others is searched
             LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0,
                     tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()), null,
                     LayoutText.of(terms, this.leaseSettings).toString());
