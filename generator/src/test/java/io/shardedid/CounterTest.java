@@ -1,4 +1,4 @@
-package io.shardedid.hibernate;
+package io.shardedid;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
