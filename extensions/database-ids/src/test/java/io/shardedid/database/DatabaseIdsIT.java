@@ -211,7 +211,7 @@ class DatabaseIdsIT {
             .open()) {
             query("SELECT id, shardedid_colocated(id) FROM unnest('{" + numbers + "}'::bigint[]) AS id", (row) -> {
                 long id = row.getLong(1);
-                if (ids.reader().isOlder(id) || ids.shardOf(id) < 2000) {
+                if (ids.reader().isOlder(id) || layout.shardOf(id) < 2000) {
                     assertThat(row.getInt(2)).as("home of %s, %s", id, this.seed).isEqualTo(ids.shardOf(id));
                 }
             });
