@@ -22,6 +22,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The programs of the page on stores, one with Spring and one without. */
 @Tag("database")
@@ -79,8 +80,7 @@ class RedisStarterIT {
     @Test
     void anotherLayoutIsRefused() {
         this.application.withPropertyValues("shardedid.shards=1000")
-            .run((context) -> assertThat(context).getFailure()
-                .rootCause()
+            .run((context) -> assertThatThrownBy(() -> context.getBean(ShardedIds.class)).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
                 .hasMessageContainingAll("shards=1000", "shards=2000"));
     }
