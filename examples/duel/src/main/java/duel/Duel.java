@@ -83,7 +83,7 @@ public final class Duel {
             node = new TSID.Factory().generate().toLong() >> 12 & 1023;
         }
         while (nodes.add(node));
-        say("  in rollout %d two pods have node %d, and both insert", rollout, node);
+        say("  in rollout %s two pods have node %s, and both insert", rollout, node);
         start("-Dtsid.node=" + node, "tsid");
         start("-Dtsid.node=" + node, "tsid");
         finish("hypersistence-tsid", "tsid");
@@ -92,7 +92,7 @@ public final class Duel {
     private Process start(String option, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), option,
                 "-cp", System.getProperty("java.class.path"), "duel.Pod",
-                "jdbc:h2:tcp://localhost:%d/mem:duel".formatted(this.server.getPort())));
+                "jdbc:h2:tcp://localhost:%s/mem:duel".formatted(this.server.getPort())));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         this.running.add(process);

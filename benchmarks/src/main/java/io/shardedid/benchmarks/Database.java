@@ -22,7 +22,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 enum Database {
 
     /** In this process' memory, while a connection is open. */
-    H2("jdbc:h2:mem:rows%d", "sa") {
+    H2("jdbc:h2:mem:rows%s", "sa") {
 
         @Override
         Server start() {
@@ -33,7 +33,7 @@ enum Database {
     },
 
     /** A server on this machine that commits without waiting for the disk. */
-    POSTGRESQL("jdbc:postgresql://127.0.0.1:%d/postgres?reWriteBatchedInserts=true", "postgres") {
+    POSTGRESQL("jdbc:postgresql://127.0.0.1:%s/postgres?reWriteBatchedInserts=true", "postgres") {
 
         @Override
         Server start() throws IOException {
@@ -43,7 +43,7 @@ enum Database {
     },
 
     /** A server on this machine that commits without waiting for the disk. */
-    MARIADB("jdbc:mariadb://127.0.0.1:%d/test?useBulkStmts=true", "root") {
+    MARIADB("jdbc:mariadb://127.0.0.1:%s/test?useBulkStmts=true", "root") {
 
         @Override
         Server start() throws ManagedProcessException {

@@ -136,11 +136,11 @@ final class Figures {
     }
 
     private static String nextName(Peer peer, int threads) {
-        return "NextBenchmark.next %s t%d".formatted(peer, threads);
+        return "NextBenchmark.next %s t%s".formatted(peer, threads);
     }
 
     private Series spread(int shards, int threads) {
-        return series("SpreadBenchmark.next UNIFORM FIXED %d t%d".formatted(shards, threads));
+        return series("SpreadBenchmark.next UNIFORM FIXED %s t%s".formatted(shards, threads));
     }
 
     private Series persist(Database database, String delay, RowKind kind) {

@@ -11,7 +11,7 @@ import java.time.LocalDate;
 record Head(String markdown) {
 
     private static final String OF_SPEED = """
-            | JMH | %d rounds, each in JVMs of its own; %d × %s to warm up, %d measured; what no figure needs: 1 round |
+            | JMH | %s rounds, each in JVMs of its own; %s × %s to warm up, %s measured; what no figure needs: 1 round |
             | layout of `next` | 29 time, 13 shard, 1 worker, 20 sequence: its ceiling is far |
             | layout of rows | the standard one where nothing else is said |
             | rows | batches of 50, transactions of 1,000; PostgreSQL and MariaDB do not wait for the disk |
@@ -23,7 +23,7 @@ record Head(String markdown) {
 
                 | | |
                 |---|---|
-                | CPU | %s, %d processors |
+                | CPU | %s, %s processors |
                 | JDK | %s |
                 | system | %s, load before the run %s |
                 | commit | %s |

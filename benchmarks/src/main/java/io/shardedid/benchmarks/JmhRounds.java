@@ -54,7 +54,7 @@ final class JmhRounds {
                     add(result);
                 }
             }
-            this.progress.done("%s, round %d of %d".formatted(what, round, rounds));
+            this.progress.done("%s, round %s of %s".formatted(what, round, rounds));
         }
     }
 

@@ -28,7 +28,7 @@ final class ManyEntities {
         }
         List<Class<?>> entities = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            entities.add(entity("%s.many.%s%dOf%d".formatted(ManyEntities.class.getPackageName(),
+            entities.add(entity("%s.many.%s%sOf%s".formatted(ManyEntities.class.getPackageName(),
                     sharded ? "Sharded" : "Assigned", i, count), onId));
         }
         return entities;

@@ -28,7 +28,7 @@ public final class Measure {
         List<String> parts = whole ? scale.parts() : List.of(arguments).subList(1, arguments.length);
         Path parent = Path.of((scale.meant() && whole) ? "results" : "target/results");
         String what = (scale == Scale.FULL && whole) ? "" : "-" + String.join("-", arguments);
-        Path folder = Files.createDirectories(parent.resolve("%s-%s-jdk%d%s".formatted(LocalDate.now(),
+        Path folder = Files.createDirectories(parent.resolve("%s-%s-jdk%s%s".formatted(LocalDate.now(),
                 Machine.cpu().replaceAll("[^A-Za-z0-9]+", "-"), Runtime.version().feature(), what)));
         Head head = Head.of(scale, String.join(" ", arguments));
 

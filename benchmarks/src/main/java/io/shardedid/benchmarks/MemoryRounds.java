@@ -38,7 +38,7 @@ final class MemoryRounds {
                 long bytes = this.threads.getCurrentThreadAllocatedBytes() - before;
                 ids.close();
                 if (round == WARM_UP) {
-                    this.measured.add("memory of an engine, %d shards (bytes)".formatted(shards), bytes);
+                    this.measured.add("memory of an engine, %s shards (bytes)".formatted(shards), bytes);
                 }
             }
         }

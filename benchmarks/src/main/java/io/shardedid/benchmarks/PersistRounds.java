@@ -83,7 +83,7 @@ final class PersistRounds implements AutoCloseable {
                 transactions.names().forEach((name) -> this.measured.add(name, transactions.series(name).median()));
                 sizes.addTo(this.measured, kinds, (long) (round + warmUp + 1) * rows);
             }
-            this.progress.done("%s, round %d of %d, %d rows of each kind".formatted(database, round + warmUp + 1,
+            this.progress.done("%s, round %s of %s, %s rows of each kind".formatted(database, round + warmUp + 1,
                     rounds + warmUp, rows));
         }
     }
@@ -101,11 +101,11 @@ final class PersistRounds implements AutoCloseable {
             for (int round = -1; round < (this.scale.meant() ? DELAYED_ROUNDS : 1); round++) {
                 Measurements into = (round < 0) ? new Measurements() : this.measured;
                 for (RowKind kind : shuffled(List.of(RowKind.values()))) {
-                    inserts.insert(kind, rows, into, "persist %s, %d ms away, %s".formatted(database, millis, kind));
+                    inserts.insert(kind, rows, into, "persist %s, %s ms away, %s".formatted(database, millis, kind));
                 }
             }
         }
-        this.progress.done("%s, %d ms away".formatted(database, millis));
+        this.progress.done("%s, %s ms away".formatted(database, millis));
     }
 
     private List<RowKind> shuffled(List<RowKind> kinds) {

@@ -102,8 +102,8 @@ final class Queries {
     private String shardOf(RowKind kind) {
         int shift = kind.layout().workerBits() + ((kind == RowKind.DENSE) ? 0 : kind.layout().sequenceBits());
         long mask = (1L << kind.layout().shardBits()) - 1;
-        return (this.database == Database.H2) ? "BITAND(RSHIFT(id, %d), %d)".formatted(shift, mask)
-                : "((id >> %d) & %d)".formatted(shift, mask);
+        return (this.database == Database.H2) ? "BITAND(RSHIFT(id, %s), %s)".formatted(shift, mask)
+                : "((id >> %s) & %s)".formatted(shift, mask);
     }
 
     private Query query(String what, RowKind kind, String condition, Object... values) {

@@ -84,7 +84,7 @@ final class Report {
         for (Figure figure : Figures.of(this.measured)) {
             Series series = figure.measured();
             if (!series.isEmpty()) {
-                out.printf("| %s | %s | %s | %s | %d | %s |%n", figure.what(), figure.goal(), series.medianText(),
+                out.printf("| %s | %s | %s | %s | %s | %s |%n", figure.what(), figure.goal(), series.medianText(),
                         series.spreadText(), series.values().size(),
                         this.scale.meant() ? figure.verdict() : "a smoke run tells nothing");
             }

@@ -69,7 +69,7 @@ final class StartRounds {
         }
 
         static String name(boolean sharded, int entities) {
-            return "start, %d %s entities (ms)".formatted(entities, sharded ? "sharded" : "assigned");
+            return "start, %s %s entities (ms)".formatted(entities, sharded ? "sharded" : "assigned");
         }
 
     }

@@ -58,7 +58,7 @@ public final class TwoMinutes {
     public static void main(String[] arguments) throws Exception {
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         LogManager.getLogManager().getLogger("").setLevel(Level.SEVERE);
-        System.out.printf(Locale.ROOT, "%s, %d processors, %s, load before the run %s%n%n", Machine.cpu(),
+        System.out.printf(Locale.ROOT, "%s, %s processors, %s, load before the run %s%n%n", Machine.cpu(),
                 Runtime.getRuntime().availableProcessors(), Machine.jdk(), Machine.load());
         new TwoMinutes(Database.POSTGRESQL, Scale.FULL, Duration.ofSeconds(40)).run(System.out);
     }

@@ -176,12 +176,15 @@ final class UnitSettings {
      * read them. What makes the engine reads the properties of the JVM itself.
      */
     private void refuseIgnored(ShardedIdSettings read) {
+        if (!read.isSet(ShardedIdKey.ENGINE)) {
+            return;
+        }
         String[] ignored = Arrays.stream(ShardedIdKey.values())
             .filter((key) -> key.isPublic() && key != ShardedIdKey.ON_KEY_CHANGE && read.isSet(key))
             .map(ShardedIdKey::externalName)
             .filter((name) -> !Objects.equals(this.unit.get(name), System.getProperty(name)))
             .toArray(String[]::new);
-        if (read.isSet(ShardedIdKey.ENGINE) && ignored.length > 0) {
+        if (ignored.length > 0) {
             throw new ShardedIdConfigurationException(
                     "A persistence unit sets what the id engine handed over to it has of its own: %s"
                         .formatted(String.join(", ", ignored)),

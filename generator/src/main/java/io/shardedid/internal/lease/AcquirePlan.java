@@ -103,6 +103,10 @@ final class AcquirePlan {
         return null;
     }
 
+    LeaseRow layoutRow() {
+        return this.layoutRow;
+    }
+
     Move move(LeaseReply.Rows rows, long sentNanos) {
         LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
         if (layout == null) {

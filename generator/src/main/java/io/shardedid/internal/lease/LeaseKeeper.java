@@ -182,10 +182,11 @@ final class LeaseKeeper {
      * another one
      */
     void awaitStart() {
-        if (!this.leaseSettings.firstUse()) {
+        boolean waits = !this.leaseSettings.firstUse();
+        if (waits) {
             awaitLease();
         }
-        this.look.open(!this.leaseSettings.firstUse());
+        this.look.open(waits);
     }
 
     /**
@@ -220,7 +221,8 @@ final class LeaseKeeper {
         }
     }
 
-    private void unpark() {
+    /** Lets the thread look for what is due. */
+    void unpark() {
         ensureRunning();
         LockSupport.unpark(this.thread.get());
     }
@@ -403,10 +405,6 @@ final class LeaseKeeper {
         boolean mayRun = this.rounds.add(task);
         unpark();
         return mayRun;
-    }
-
-    void look() {
-        unpark();
     }
 
     /**

@@ -49,9 +49,6 @@ final class LeaseProtocol {
 
     private final RandomGenerator random;
 
-    /** The layout row, once it is known. */
-    private @Nullable LeaseRow layoutRow;
-
     /** How often the store has taken the layout row, or met one, and not shown it. */
     private int layoutWrites;
 
@@ -130,7 +127,6 @@ final class LeaseProtocol {
 
     private void started(LeaseRow row) {
         this.plan = new AcquirePlan(this.terms, this.leaseSettings, this.timing, row, this.tokens, this.random);
-        this.layoutRow = row;
         this.layoutWrites = 0;
         this.layoutRefused = null;
         this.failures = 0;
@@ -138,7 +134,8 @@ final class LeaseProtocol {
 
     /** The layout row, or null until it is known. */
     @Nullable LeaseRow layoutRow() {
-        return this.layoutRow;
+        AcquirePlan known = this.plan;
+        return (known != null) ? known.layoutRow() : null;
     }
 
     private AcquirePlan plan() {
@@ -231,7 +228,7 @@ final class LeaseProtocol {
         RequestedLease mine = this.held;
         checkSkew(rows.databaseMillis(), receivedNanos, mine != null);
         this.databaseTime.observe(rows.databaseMillis(), sentNanos, receivedNanos, mine != null);
-        if (mine == null && this.plan == null) {
+        if (this.plan == null) {
             start(rows);
             return;
         }

@@ -173,7 +173,7 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     public void look() {
         LeaseKeeper running = this.keeper;
         if (running != null) {
-            running.look();
+            running.unpark();
         }
     }
 

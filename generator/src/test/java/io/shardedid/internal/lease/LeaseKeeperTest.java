@@ -410,7 +410,7 @@ class LeaseKeeperTest {
                     running.renewNow();
                 }
                 running.wake();
-                running.look();
+                running.unpark();
                 LockSupport.parkNanos(100_000);
             }
         })).toList();

@@ -39,10 +39,10 @@ final class SearchPicture {
             KeeperRounds.class, Set.of("firstUse", "protocols", "clock", "tasks", "woken", "renewalWanted", "sentNanos",
                     "protocol", "layoutRow", "layoutWanted", "leases", "waiting", "waitEndNanos", "turn"),
             LeaseProtocol.class,
-            Set.of("terms", "timing", "leaseSettings", "layoutRow", "layoutWrites", "tokenSource", "holder", "report",
-                    "renewal", "databaseTime", "random", "before", "lostEndTick", "sent", "ready", "underWay",
-                    "roundNanos", "dueNanos", "nobodyElse", "passes", "layoutRefused", "failures", "unanswered",
-                    "wanted", "releasedWorker"),
+            Set.of("terms", "timing", "leaseSettings", "layoutWrites", "tokenSource", "holder", "report", "renewal",
+                    "databaseTime", "random", "before", "lostEndTick", "sent", "ready", "underWay", "roundNanos",
+                    "dueNanos", "nobodyElse", "passes", "layoutRefused", "failures", "unanswered", "wanted",
+                    "releasedWorker"),
             AcquirePlan.class,
             Set.of("terms", "leaseSettings", "timing", "layoutRow", "tokens", "guards", "choice", "random"));
 
