@@ -4,13 +4,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.internal.config.ShardedIdSettings;
+import io.shardedid.tck.OldNamespace;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Tag;
@@ -69,8 +73,15 @@ class RecipesTest {
     @MethodSource("recipes")
     void applicationStartsWithEachRecipe(Recipe recipe) {
         boolean migrated = recipe.settings.contains("shardedid.worker.lease.initialize-schema=never");
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        if (recipe.settings.contains("shardedid.worker.lease.tolerate-lost-commits=true")) {
+            // in a new namespace, it would wait for a minute
+            OldNamespace.make(ShardedIdSettings
+                .from(Map.of("shardedid.worker.lease.url", url, "shardedid.worker.lease.username", "sa"))
+                .leaseTable(), IdLayout.standard(), 2000);
+        }
         new WebApplicationContextRunner().withUserConfiguration(Application.class)
-            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + (migrated ? SCRIPT : ""),
+            .withPropertyValues("spring.datasource.url=" + url + (migrated ? SCRIPT : ""),
                     "shardedid.clock.max-ahead=100ms", "management.health.readinessstate.enabled=true")
             .withPropertyValues(recipe.settings.toArray(String[]::new))
             .run((context) -> assertThat(context).hasNotFailed().hasSingleBean(ShardedIds.class));
