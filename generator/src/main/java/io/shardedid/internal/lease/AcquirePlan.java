@@ -116,7 +116,7 @@ final class AcquirePlan {
             return pause(LONGEST_LOOK_NANOS, LeaseState.OTHER_LAYOUT);
         }
         if (young(layout, rows.databaseMillis())) {
-            return pause(LONGEST_LOOK_NANOS, LeaseState.YOUNG_NAMESPACE);
+            return pause(LONGEST_LOOK_NANOS, LeaseState.BEGINS_LATER);
         }
         if (clockIsBehind(rows)) {
             return pause(LONGEST_LOOK_NANOS / 4, LeaseState.CLOCK_BEHIND);

@@ -309,7 +309,7 @@ public final class LeaseChange {
         return new WorkerLeaseException(
                 "Could not change the leases: %s (%s) did not answer (%s); start it, and run ".formatted(
                         step.place().name, step.place().store.describe(),
-                        (cause != null) ? LeaseRefusal.oneLine(cause.getMessage()) : null) + "the command again",
+                        (cause != null) ? LeaseReport.oneLine(cause.getMessage()) : null) + "the command again",
                 true, AGAIN, cause);
     }
 

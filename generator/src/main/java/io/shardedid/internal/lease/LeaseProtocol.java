@@ -438,10 +438,10 @@ final class LeaseProtocol {
             this.unwritten = this.held != null;
         }
         if (attempt != null && changes) {
-            this.report.unwritten(attempt.worker(), cause, receivedNanos);
+            this.report.unwritten(attempt.worker(), cause);
         }
         else {
-            this.report.failed(cause, receivedNanos);
+            this.report.failed(cause);
         }
         long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
                 this.timing.renewNanos());

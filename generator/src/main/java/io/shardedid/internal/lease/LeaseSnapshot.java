@@ -1,9 +1,6 @@
 package io.shardedid.internal.lease;
 
-import java.util.List;
-
 import io.shardedid.ShardedIdException;
-import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLease;
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the state
  * @param lease the latest lease, which may be over
- * @param failure what failed last since that lease
- * @param failureNanos when, on the monotonic clock
- * @param detail more about the state, or null
- * @param holders who held what, when no worker id could be had
+ * @param failure what failed last since the state began, or null
+ * @param detail what is known of the state, or null
  */
-record LeaseSnapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
-        @Nullable String detail, List<WorkerHolding> holders) {
+record LeaseSnapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure,
+        @Nullable String detail) {
+
+    /** A failure changes no state: what was seen last is what is known. */
+    LeaseSnapshot failed(@Nullable Exception cause) {
+        return new LeaseSnapshot(this.state, this.lease, cause, this.detail);
+    }
 
     /** Whether the store refuses what waiting does not change. */
     boolean refused() {

@@ -124,7 +124,7 @@ class LeaseModeTest {
         }
 
         String refusal() {
-            return this.report.refusal(LeaseModeTest.this.time.nanoTime()).getMessage();
+            return this.report.refusal().getMessage();
         }
 
     }
@@ -209,7 +209,7 @@ class LeaseModeTest {
      */
     @Test
     void tolerantProcessWaitsInANewNamespaceUntilNoFailoverForgetsIt() {
-        assertThat(obstacle(true, 59_000)).isEqualTo(LeaseState.YOUNG_NAMESPACE);
+        assertThat(obstacle(true, 59_000)).isEqualTo(LeaseState.BEGINS_LATER);
         assertThat(obstacle(true, 60_000)).isNull();
         assertThat(obstacle(false, 59_000)).isNull();
     }

@@ -83,12 +83,12 @@ class LeaseProtocolTest {
         }
 
         @Override
-        void unwritten(int worker, Exception cause, long now) {
+        void unwritten(int worker, Exception cause) {
             LeaseProtocolTest.this.heard.add("unwritten " + worker);
         }
 
         @Override
-        void failed(Exception cause, long now) {
+        void failed(Exception cause) {
             LeaseProtocolTest.this.heard.add("failed");
         }
 

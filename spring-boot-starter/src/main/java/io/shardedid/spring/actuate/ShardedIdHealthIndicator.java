@@ -86,10 +86,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
     private void notLeased(Health.Builder health, @Nullable WorkerLease lease) {
         boolean notYet = (!this.figures.open() || this.settings.leaseAcquisition() == LeaseAcquisition.FIRST_USE)
                 && lease == null && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
-        if (notYet) {
-            health.withDetail("workerId", "leased with the first id");
-        }
-        else {
+        if (!notYet) {
             health.down();
             this.figures.refusal()
                 .ifPresent((refusal) -> health.withDetail("reason", String.valueOf(refusal.getMessage()))
