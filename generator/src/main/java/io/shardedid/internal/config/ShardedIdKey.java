@@ -3,8 +3,10 @@ package io.shardedid.internal.config;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseAcquisition;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.internal.MessageText;
@@ -50,16 +52,18 @@ public enum ShardedIdKey {
     WORKER_MODE("shardedid.worker.mode", "lease", SettingType.WORKER_MODE),
 
     /** The worker id of mode {@code fixed}, or exactly the one to lease. */
-    WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER),
+    WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER, LeaseSettings.Builder::workerId),
 
     /** Name of the lease table. */
     LEASE_TABLE("shardedid.worker.lease.table", JdbcLeases.DEFAULT_TABLE, SettingType.TEXT),
 
     /** Separates fleets that share a lease table. */
-    LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
+    LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT,
+            LeaseSettings.Builder::namespace),
 
     /** The worker ids that the lease table gives out. */
-    LEASE_WORKER_IDS("shardedid.worker.lease.worker-ids", null, SettingType.WORKER_IDS),
+    LEASE_WORKER_IDS("shardedid.worker.lease.worker-ids", null, SettingType.WORKER_IDS,
+            LeaseSettings.Builder::workerIds),
 
     /** When the lease table is created. */
     LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema",
@@ -67,24 +71,28 @@ public enum ShardedIdKey {
 
     /** How long a lease lasts. */
     LEASE_WINDOW("shardedid.worker.lease.window", MessageText.duration(LeaseSettings.DEFAULT_WINDOW),
-            SettingType.DURATION),
+            SettingType.DURATION, LeaseSettings.Builder::window),
 
     /** How long a start waits for a free worker id. */
     LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout",
-            MessageText.duration(LeaseSettings.DEFAULT_STARTUP_TIMEOUT), SettingType.DURATION),
+            MessageText.duration(LeaseSettings.DEFAULT_STARTUP_TIMEOUT), SettingType.DURATION,
+            LeaseSettings.Builder::startupTimeout),
 
     /** When the first lease is taken. */
-    LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION),
+    LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION,
+            (lease, first) -> lease.firstUse(first == LeaseAcquisition.FIRST_USE)),
 
     /** Whether uniqueness must survive a failover that loses commits. */
-    LEASE_TOLERATE_LOST_COMMITS("shardedid.worker.lease.tolerate-lost-commits", "false", SettingType.BOOLEAN),
+    LEASE_TOLERATE_LOST_COMMITS("shardedid.worker.lease.tolerate-lost-commits", "false", SettingType.BOOLEAN,
+            LeaseSettings.Builder::tolerateLostCommits),
 
     /**
      * How far the clock of a promoted server may be behind the one before; it counts with
      * tolerate-lost-commits.
      */
     LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind",
-            MessageText.duration(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION),
+            MessageText.duration(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION,
+            LeaseSettings.Builder::promotedClockBehind),
 
     /** Name of the bean that leads to the lease table; the application's unless set. */
     LEASE_DATA_SOURCE("shardedid.worker.lease.data-source", null, SettingType.TEXT),
@@ -110,7 +118,7 @@ public enum ShardedIdKey {
      * Difference of the wall clocks here and in the database at which the start fails.
      */
     CLOCK_MAX_SKEW("shardedid.clock.max-skew", MessageText.duration(LeaseSettings.DEFAULT_MAX_SKEW),
-            SettingType.DURATION),
+            SettingType.DURATION, LeaseSettings.Builder::maxSkew),
 
     /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
@@ -130,10 +138,24 @@ public enum ShardedIdKey {
 
     private final SettingType<?> type;
 
+    /** Takes the value over into the settings of a lease, if they have it. */
+    private final BiConsumer<LeaseSettings.Builder, Object> lease;
+
     ShardedIdKey(String externalName, @Nullable String defaultValue, SettingType<?> type) {
+        this(externalName, defaultValue, type, (lease, value) -> {
+        });
+    }
+
+    <T> ShardedIdKey(String externalName, @Nullable String defaultValue, SettingType<T> type,
+            BiConsumer<LeaseSettings.Builder, T> lease) {
         this.externalName = externalName;
         this.defaultValue = defaultValue;
         this.type = type;
+        this.lease = (settings, value) -> lease.accept(settings, type.javaType().cast(value));
+    }
+
+    void apply(Object value, LeaseSettings.Builder settings) {
+        this.lease.accept(settings, value);
     }
 
     /**

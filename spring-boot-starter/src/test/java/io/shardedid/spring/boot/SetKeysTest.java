@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ShardedIdPropertiesTest {
+class SetKeysTest {
 
     private static final Map<String, Object> ANOTHER_VALUE_FOR_EACH_KEY = new LinkedHashMap<>();
     static {
@@ -69,13 +69,13 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.forEach((key, value) -> spelt.put(key, spell(value)));
 
         assertThat(ANOTHER_VALUE_FOR_EACH_KEY.keySet()).containsExactlyElementsOf(publicKeys());
-        assertThat(bind(spelt).toSettings()).isEqualTo(ANOTHER_VALUE_FOR_EACH_KEY);
+        assertThat(bind(spelt)).isEqualTo(ANOTHER_VALUE_FOR_EACH_KEY);
     }
 
     @Test
     void whatIsNotSetDoesNotReachTheSettings() {
-        assertThat(bind(Map.of()).toSettings()).isEmpty();
-        assertThat(bind(Map.of("shardedid.clock.max-wait", "PT3S")).toSettings())
+        assertThat(bind(Map.of())).isEmpty();
+        assertThat(bind(Map.of("shardedid.clock.max-wait", "PT3S")))
             .isEqualTo(Map.of("shardedid.clock.max-wait", Duration.ofSeconds(3)));
     }
 
@@ -109,7 +109,7 @@ class ShardedIdPropertiesTest {
         assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(4)
             .allSatisfy((key) -> assertThat(values(hints.get(key.externalName()))).as(key.externalName())
                 .containsExactlyInAnyOrderElementsOf(
-                        Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));
+                        Arrays.stream(key.type().getEnumConstants()).map(SetKeysTest::spell).toList()));
         assertThat(values(hints.get("shardedid.layout.preset"))).containsExactlyElementsOf(IdLayout.presetNames());
     }
 
@@ -139,16 +139,6 @@ class ShardedIdPropertiesTest {
             .isEqualTo("Whether to enable the health check of the id engine.");
     }
 
-    @Test
-    void groupsOfWhichNothingIsSetAreThere() {
-        ShardedIdProperties unset = bind(Map.of());
-
-        assertThat(unset.toSettings()).isEmpty();
-        assertThat(unset.worker().lease()).isNotNull();
-        assertThat(bind(Map.of("shardedid.worker.id", "3")).toSettings())
-            .containsExactly(Map.entry("shardedid.worker.id", 3));
-    }
-
     private static List<String> values(JsonNode hint) {
         List<String> values = new ArrayList<>();
         hint.get("values").forEach((value) -> {
@@ -170,10 +160,9 @@ class ShardedIdPropertiesTest {
                 : value.toString();
     }
 
-    private static ShardedIdProperties bind(Map<String, String> properties) {
-        return new Binder(List.of(new MapConfigurationPropertySource(properties)), null,
-                ApplicationConversionService.getSharedInstance())
-            .bindOrCreate("shardedid", ShardedIdProperties.class);
+    private static Map<String, Object> bind(Map<String, String> properties) {
+        return SetKeys.of(new Binder(List.of(new MapConfigurationPropertySource(properties)), null,
+                ApplicationConversionService.getSharedInstance()));
     }
 
     private static Map<String, JsonNode> metadata(String part) throws IOException {
@@ -184,8 +173,7 @@ class ShardedIdPropertiesTest {
 
     private static Map<String, JsonNode> all(String part) throws IOException {
         Map<String, JsonNode> found = new TreeMap<>();
-        try (InputStream json = ShardedIdProperties.class
-            .getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+        try (InputStream json = SetKeys.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             new JsonMapper().readTree(json).get(part).forEach((each) -> found.put(each.get("name").asString(), each));
         }
         return found;
