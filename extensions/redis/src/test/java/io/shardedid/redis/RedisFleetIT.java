@@ -163,8 +163,8 @@ class RedisFleetIT {
 
     private static Instant answered(String address) {
         try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(address), "ids:", "promoted")) {
-            while (!(store.execute(
-                    new LeaseStatement.Update(0, "a", 0, "b", 0, 0, 0, null, null)) instanceof LeaseReply.Written)) {
+            while (!(store.execute(new LeaseStatement.Update(0, "a", 0, "b", 0, 0, 0, null, null,
+                    null)) instanceof LeaseReply.Written)) {
                 Thread.onSpinWait();
             }
             return Instant.now();

@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param awaitTable whether a migration that creates the lease table may be running
  * @param login the login at {@code shardedid.worker.lease.url}, in place of
  * {@code username} and {@code password}, or null
- * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
         List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, boolean awaitTable,

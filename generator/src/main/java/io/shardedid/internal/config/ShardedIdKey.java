@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configuration keys, each with its default. They are the same in
  * {@code persistence.xml} and in {@code application.properties}.
- *
- * @since 0.1
  */
 public enum ShardedIdKey {
 
@@ -31,9 +29,7 @@ public enum ShardedIdKey {
     SHARD_FUNCTION("shardedid.shard-function", ShardedIdsBuilder.DEFAULT_SHARD_FUNCTION.id(),
             SettingType.SHARD_FUNCTION),
 
-    /**
-     * Time before which ids are older; defaults to the time of the first lease.
-     */
+    /** Time before which ids are older; defaults to the time of the first lease. */
     OLDER_IDS_BEFORE("shardedid.older-ids-before", null, SettingType.INSTANT),
 
     /** Name of the layout that the widths below change. */
@@ -158,10 +154,7 @@ public enum ShardedIdKey {
         this.lease.accept(settings, value);
     }
 
-    /**
-     * Returns the key as configuration spells it.
-     * @return for example {@code shardedid.shards}
-     */
+    /** Returns the key as configuration spells it. */
     public String externalName() {
         return this.externalName;
     }
@@ -175,10 +168,7 @@ public enum ShardedIdKey {
         return this.defaultValue;
     }
 
-    /**
-     * Returns the type of the value.
-     * @return for example {@code java.time.Duration}
-     */
+    /** Returns the type of the value. */
     public Class<?> type() {
         return this.type.javaType();
     }
@@ -194,7 +184,6 @@ public enum ShardedIdKey {
     /**
      * Returns whether the value is kept from logs, messages and endpoints.
      * @return true for a password, and for a URL, which may contain a password
-     * @since 0.1
      */
     public boolean isSecret() {
         return this == LEASE_PASSWORD || this == LEASE_URL;
@@ -202,7 +191,6 @@ public enum ShardedIdKey {
 
     /**
      * Looks a key up by its name.
-     * @param externalName the name as configuration spells it
      * @return the key, or empty if there is none
      */
     public static Optional<ShardedIdKey> named(String externalName) {
@@ -214,7 +202,6 @@ public enum ShardedIdKey {
      * @param value text as a file has it, or an object of {@link #type()}
      * @return an object of {@link #type()}
      * @throws io.shardedid.ShardedIdConfigurationException if the value cannot be read
-     * @since 0.1
      */
     public Object read(Object value) {
         return this.type.read(this.externalName, value);

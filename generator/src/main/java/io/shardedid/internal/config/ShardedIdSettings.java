@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * The configuration under {@code shardedid.*}, read and checked. Immutable and
  * thread-safe.
  *
- * @since 0.1
  * @see ShardedIdKey
  */
 public final class ShardedIdSettings {
@@ -86,10 +85,8 @@ public final class ShardedIdSettings {
     /**
      * Returns a builder that holds these settings, but no source of worker ids. The
      * caller adds {@link #workers} or a source of its own, and opens the engine.
-     * @return a new builder
      * @throws ShardedIdConfigurationException if an engine was handed over, so that a
      * second one would be opened beside it
-     * @since 0.1
      */
     public ShardedIdsBuilder builder() {
         if (isSet(ShardedIdKey.ENGINE)) {
@@ -119,10 +116,8 @@ public final class ShardedIdSettings {
      * Returns the source of worker ids that the mode names. It takes no worker id before
      * an engine opens.
      * @param environment where leases come from, used in mode {@code lease} alone
-     * @return a new source
      * @throws ShardedIdConfigurationException if the settings of the worker do not go
      * together
-     * @since 0.1
      */
     public WorkerLeases workers(LeaseEnvironment environment) {
         return switch (workerMode()) {
@@ -135,35 +130,25 @@ public final class ShardedIdSettings {
         };
     }
 
-    /**
-     * Returns the layout: the preset with the widths and the epoch that were set.
-     * @return the layout
-     */
+    /** Returns the layout: the preset with the widths and the epoch that were set. */
     public IdLayout layout() {
         return this.layout;
     }
 
     /**
      * Returns the number of logical shards, which the engine checks against the layout.
-     * @return any number
      */
     public int shards() {
         return isSet(ShardedIdKey.SHARDS) ? value(ShardedIdKey.SHARDS, Integer.class)
                 : ShardedIdsBuilder.defaultShards(this.layout);
     }
 
-    /**
-     * Returns the shard function.
-     * @return the function
-     */
+    /** Returns the shard function. */
     public ShardFunction shardFunction() {
         return value(ShardedIdKey.SHARD_FUNCTION, ShardFunction.class);
     }
 
-    /**
-     * Returns how this process gets its worker id.
-     * @return the mode
-     */
+    /** Returns how this process gets its worker id. */
     public WorkerMode workerMode() {
         return value(ShardedIdKey.WORKER_MODE, WorkerMode.class);
     }
@@ -180,7 +165,6 @@ public final class ShardedIdSettings {
      * Returns the offline change of a lease table to these settings.
      * @return the change, which connects when it is carried out
      * @throws ShardedIdConfigurationException if they name no database
-     * @since 0.1
      */
     public LeaseChange change() {
         return new LeaseChange(reader().terms(), LeaseEnvironment.UNKNOWN.settings(this), leaseTable());
@@ -190,7 +174,6 @@ public final class ShardedIdSettings {
      * Opens the lease table of these settings, for a command.
      * @return the table, which connects when it is used first
      * @throws ShardedIdConfigurationException if they name no database
-     * @since 0.1
      */
     public LeaseStore leaseTable() {
         return LeaseEnvironment.store(this);
@@ -205,18 +188,13 @@ public final class ShardedIdSettings {
             .map((set) -> (set instanceof EngineOnDemand later) ? later.open() : (ShardedIdEngine) set);
     }
 
-    /**
-     * Returns what the engine is opened by.
-     * @return the settings of an engine that was handed over and waits to be opened, else
-     * these
-     */
+    /** Returns what the engine is opened by. */
     public ShardedIdSettings ofEngine() {
         return (this.set.get(ShardedIdKey.ENGINE) instanceof EngineOnDemand later) ? later.settings() : this;
     }
 
     /**
      * Returns whether a key was set, to whatever value.
-     * @param key the key
      * @return false if the default is in force
      */
     public boolean isSet(ShardedIdKey key) {
@@ -225,7 +203,6 @@ public final class ShardedIdSettings {
 
     /**
      * Returns the value in force.
-     * @param key the key
      * @return an object of the type of the key, or null if a key without a default was
      * not set
      */
@@ -235,13 +212,7 @@ public final class ShardedIdSettings {
         return (value != null || byDefault == null) ? value : key.read(byDefault);
     }
 
-    /**
-     * Returns the value in force of a key that has a default.
-     * @param <T> the type of the key
-     * @param key the key
-     * @param type the type of the key
-     * @return the value
-     */
+    /** Returns the value in force of a key that has a default. */
     public <T> T value(ShardedIdKey key, Class<T> type) {
         return find(key, type).orElseThrow(
                 () -> new IllegalStateException("key must have a default: key='%s'".formatted(key.externalName())));

@@ -14,9 +14,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.LeaseSettings;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What an acquire writes. Used by one thread at a time.
- */
+/** What an acquire writes. Used by one thread at a time. */
 final class AcquirePlan {
 
     private static final int REMEMBERED = 32;

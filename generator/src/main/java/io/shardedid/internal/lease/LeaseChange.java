@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * The moment from which new ids may be made is written into the closed row before the
  * first worker row is, in milliseconds: a run that repeats another one goes by it, since
  * the ticks in rows that were written are those of the new layout.
- *
- * @since 0.1
  */
 public final class LeaseChange {
 
@@ -238,7 +236,6 @@ public final class LeaseChange {
 
     /**
      * Returns what to send now.
-     * @param now the monotonic time
      * @return the statement, or null until {@link #dueNanos()}
      */
     @Nullable Step next(long now) {

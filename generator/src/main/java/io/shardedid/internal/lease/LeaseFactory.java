@@ -9,11 +9,7 @@ import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
 
-/**
- * Makes the sources behind {@link WorkerLeases}, for integrations and stores.
- *
- * @since 0.1
- */
+/** Makes the sources behind {@link WorkerLeases}, for integrations and stores. */
 public final class LeaseFactory {
 
     private LeaseFactory() {
@@ -27,7 +23,6 @@ public final class LeaseFactory {
      * @param worker 0 to 2<sup>worker bits</sup> - 2, since the last worker id is
      * reserved for ids that the database makes; 0 for a layout without worker bits.
      * Checked when the engine opens
-     * @return the source
      */
     public static WorkerLeases fixed(int worker) {
         return new FixedWorker(worker);
@@ -40,8 +35,6 @@ public final class LeaseFactory {
      * @param settings the namespace and the times
      * @param store where the rows of the namespace are, which the source closes
      * @param listeners the listeners of the lease
-     * @return the source
-     * @since 0.1
      */
     public static WorkerLeases leased(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners) {
         return new LeasedWorker(settings, store, listeners);
@@ -49,10 +42,7 @@ public final class LeaseFactory {
 
     /**
      * Returns the namespace of a source that leases from a store of some kind.
-     * @param source any source
-     * @param kind which stores
      * @return the namespace, or empty for another source or store
-     * @since 0.1
      */
     public static Optional<String> namespaceOf(LeaseSource source, Predicate<LeaseStore> kind) {
         return (source instanceof LeasedWorker leased) ? leased.namespaceIn(kind) : Optional.empty();

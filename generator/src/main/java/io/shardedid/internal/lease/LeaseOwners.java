@@ -11,9 +11,7 @@ import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.internal.MessageText;
 
-/**
- * Puts into words who has the worker ids, and how there can be more of them.
- */
+/** Puts into words who has the worker ids, and how there can be more of them. */
 final class LeaseOwners {
 
     /** How many owners a message names: a layout may have thousands. */

@@ -142,10 +142,7 @@ final class LeaseProtocol {
         return Objects.requireNonNull(this.plan);
     }
 
-    /**
-     * Returns what to send now, or null until {@link #dueNanos()}.
-     * @param now the monotonic time
-     */
+    /** Returns what to send now, or null until {@link #dueNanos()}. */
     @Nullable LeaseStatement next(long now) {
         noticeEnd(now);
         if (this.underWay) {

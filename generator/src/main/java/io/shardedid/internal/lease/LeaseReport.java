@@ -232,7 +232,7 @@ class LeaseReport {
         }
         String warning = (fresh && before != null) ? this.owners.fewLeft(lease.worker(), holders(before)) : "";
         if (!warning.isEmpty()) {
-            write(Level.WARNING, "{0}", warning);
+            write(Level.WARNING, warning);
         }
         tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
     }
@@ -245,17 +245,12 @@ class LeaseReport {
                                 Instant.ofEpochMilli(before.leaseUntilMillis()));
     }
 
-    /**
-     * The lease of the engine is over, since it was not renewed in time.
-     * @param worker its worker id
-     * @param nanos since when, on the monotonic clock
-     */
+    /** The lease of the engine is over, since it was not renewed in time. */
     void ended(int worker, long nanos) {
         if (stopped(worker, nanos)) {
             LeaseSnapshot now = this.snapshot;
             // a refusal was logged when it came
-            write(LeaseState.LEASED.level(), "{0}",
-                    words(LeaseState.LEASED.text(), now.refused() ? now.failed(null) : now));
+            write(LeaseState.LEASED.level(), words(LeaseState.LEASED.text(), now.refused() ? now.failed(null) : now));
         }
     }
 
@@ -312,17 +307,11 @@ class LeaseReport {
     /** Writes what callers hear of a state that has begun or lasts. */
     private void log(LeaseState state) {
         if (this.states.begins(state, true)) {
-            write(state.level(), "{0}", words(state.text(), this.snapshot));
+            write(state.level(), words(state.text(), this.snapshot));
         }
     }
 
-    /**
-     * Another process could use ticks that ids of this process may carry.
-     * @param worker the worker id
-     * @param fromTick the first of these ticks
-     * @param endTick the first tick after them
-     * @param why what was seen in the store
-     */
+    /** Another process could use ticks that ids of this process may carry. */
     void violated(int worker, long fromTick, long endTick, String why) {
         Instant from = instantAt(fromTick);
         Instant end = instantAt(endTick);
@@ -345,10 +334,7 @@ class LeaseReport {
                 cause, cause);
     }
 
-    /**
-     * The store was asked to write a row that it had just shown, and did not answer.
-     * @param worker the row
-     */
+    /** The store was asked to write a row that it had just shown, and did not answer. */
     void unwritten(int worker, Exception cause) {
         String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it, or all rows of the table%s"
             .formatted(worker, oneLine(cause.getMessage()), this.leaseSettings.workerId().isPresent()
@@ -360,7 +346,7 @@ class LeaseReport {
     private void failed(String line, Exception failure, Exception cause) {
         this.snapshot = this.snapshot.failed(failure);
         if (this.states.begins("a failure", true)) {
-            write(Level.WARNING, "{0}", line);
+            write(Level.WARNING, line);
         }
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
@@ -482,6 +468,11 @@ class LeaseReport {
 
     private static void write(Level level, String form, Object... values) {
         try {
+            if (values.length == 0) {
+                // a text, and no form
+                LOG.log(level, form);
+                return;
+            }
             // no thousands separators in worker ids
             LOG.log(level, form, Stream.of(values).map(String::valueOf).toArray());
         }

@@ -210,7 +210,7 @@ class LeaseChangeTest {
 
         LeaseRow row = row(this.table, 0);
         this.table.execute(new LeaseStatement.Update(0, row.token(), Long.MAX_VALUE, "lives", 1, Long.MAX_VALUE / 2, 6,
-                "the living", null), this.world.now(), 0);
+                "the living", null, null), this.world.now(), 0);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> run(change(SMALL, false, ALL, null)))
             .withMessageContaining("the living");
     }

@@ -16,7 +16,7 @@ final class RemovedGuardViews {
                     .stream()
                     .anyMatch((row) -> row.worker() == LeaseRow.LAYOUT && row.token().equals(update.seenToken()))) {
             return new LeaseStatement.Update(LeaseRow.LAYOUT, update.seenToken(), update.hwmAtMost(), update.token(),
-                    update.acquisitionStep(), update.leaseUntilMillis(), update.hwmTick(), update.owner(),
+                    update.acquisitionStep(), update.leaseUntilMillis(), update.hwmTick(), update.owner(), null,
                     update.guard());
         }
         return statement;

@@ -201,8 +201,8 @@ class BoundedCallsTest {
             table.ensure();
             broken[0] = true;
             // no start has prepared it
-            LeaseReply reply = table
-                .execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, new LeaseStatement.Guard(0, false)));
+            LeaseReply reply = table.execute(
+                    new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, null, new LeaseStatement.Guard(0, false)));
             assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
                     (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
             assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);

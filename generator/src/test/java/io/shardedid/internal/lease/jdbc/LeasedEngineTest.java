@@ -129,7 +129,7 @@ class LeasedEngineTest {
             LeaseReply.Rows rows = (LeaseReply.Rows) table.execute(new LeaseStatement.ReadAll());
             LeaseRow row = rows.row(0).orElseThrow();
             assertThat(table.execute(new LeaseStatement.Update(0, row.token(), Long.MAX_VALUE, "theirs", 1, until,
-                    row.hwmTick() + 1, "somebody else", null)))
+                    row.hwmTick() + 1, "somebody else", null, null)))
                 .isEqualTo(new LeaseReply.Written(1));
         }
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(
