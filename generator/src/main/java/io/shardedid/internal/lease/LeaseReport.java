@@ -35,7 +35,7 @@ class LeaseReport {
     /** The difference of the wall clocks that a start warns of. */
     private static final Duration WARNED_SKEW = Duration.ofSeconds(10);
 
-    private static final LeaseSnapshot STARTING = new LeaseSnapshot(LeaseState.STARTING, null, null, null);
+    private static final Snapshot STARTING = new Snapshot(LeaseState.STARTING, null, null, null);
 
     private final EngineTerms terms;
 
@@ -45,7 +45,7 @@ class LeaseReport {
 
     private final List<WorkerLeaseListener> listeners;
 
-    private volatile LeaseSnapshot snapshot = STARTING;
+    private volatile Snapshot snapshot = STARTING;
 
     /** All rows of the namespace, as they were read last. */
     private volatile LeaseReply.Rows rows = new LeaseReply.Rows(0, List.of());
@@ -126,7 +126,7 @@ class LeaseReport {
 
     /** Says why there is no lease. */
     ShardedIdException refusal() {
-        LeaseSnapshot now = this.snapshot;
+        Snapshot now = this.snapshot;
         String text = words(now.state().text(), now);
         if (now.state() == LeaseState.RANGE_EXHAUSTED) {
             return new IdRangeExhaustedException(text);
@@ -149,7 +149,7 @@ class LeaseReport {
     }
 
     /** Fills in what {@link LeaseState} leaves open. */
-    private String words(String form, LeaseSnapshot now) {
+    private String words(String form, Snapshot now) {
         WorkerLease lease = now.lease();
         String detail = (now.state() == LeaseState.LEASED && lease != null)
                 ? LeaseTiming.lastIds(lease.until(), this.leaseSettings.window()).toString() : now.detail();
@@ -168,7 +168,7 @@ class LeaseReport {
         return oneLine((failure instanceof ShardedIdException) ? failure.getMessage() : failure.toString());
     }
 
-    LeaseSnapshot snapshot() {
+    Snapshot snapshot() {
         return this.snapshot;
     }
 
@@ -194,7 +194,7 @@ class LeaseReport {
 
     /** Returns whether waiting for a lease is pointless. */
     boolean hopeless() {
-        LeaseSnapshot now = this.snapshot;
+        Snapshot now = this.snapshot;
         return !now.state().passes() || now.lease() == null && now.refused();
     }
 
@@ -222,7 +222,7 @@ class LeaseReport {
     void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
         WorkerLease now = new WorkerLease(lease.worker(), this.leaseSettings.owner(), lease.acquisitions(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
-        this.snapshot = new LeaseSnapshot(LeaseState.LEASED, now, null, null);
+        this.snapshot = new Snapshot(LeaseState.LEASED, now, null, null);
         // where a lease goes on, what follows says when ids come again
         if (this.states.begins(LeaseState.LEASED, false) && (this.stop == null || fresh)) {
             write(Level.INFO,
@@ -248,7 +248,7 @@ class LeaseReport {
     /** The lease of the engine is over, since it was not renewed in time. */
     void ended(int worker, long nanos) {
         if (stopped(worker, nanos)) {
-            LeaseSnapshot now = this.snapshot;
+            Snapshot now = this.snapshot;
             // a refusal was logged when it came
             write(LeaseState.LEASED.level(), words(LeaseState.LEASED.text(), now.refused() ? now.failed(null) : now));
         }
@@ -301,7 +301,7 @@ class LeaseReport {
     }
 
     private void become(LeaseState state, @Nullable String detail) {
-        this.snapshot = new LeaseSnapshot(state, this.snapshot.lease(), null, detail);
+        this.snapshot = new Snapshot(state, this.snapshot.lease(), null, detail);
     }
 
     /** Writes what callers hear of a state that has begun or lasts. */
@@ -444,6 +444,29 @@ class LeaseReport {
      * @param nanos the moment, on the monotonic clock
      */
     private record Stop(int worker, long nanos) {
+    }
+
+    /**
+     * The lease as it was at one moment.
+     *
+     * @param state the state
+     * @param lease the latest lease, which may be over
+     * @param failure what failed last since the state began, or null
+     * @param detail what is known of the state, or null
+     */
+    record Snapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure,
+            @Nullable String detail) {
+
+        /** A failure changes no state: what was seen last is what is known. */
+        Snapshot failed(@Nullable Exception cause) {
+            return new Snapshot(this.state, this.lease, cause, this.detail);
+        }
+
+        /** Whether the store refuses what waiting does not change. */
+        boolean refused() {
+            return this.failure instanceof ShardedIdException refusal && !refusal.retryable();
+        }
+
     }
 
     /** What was said last, so that it is said when it begins, and once a minute. */

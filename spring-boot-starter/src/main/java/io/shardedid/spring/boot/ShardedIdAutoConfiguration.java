@@ -19,7 +19,7 @@ import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
-import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.internal.lease.jdbc.KeeperDatabase;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
@@ -147,7 +147,7 @@ public final class ShardedIdAutoConfiguration {
                 @Nullable TimeSource time, ObjectProvider<DataSource> own, ObjectProvider<DataSource> dataSources,
                 Supplier<LeaseEnvironment> around, ApplicationStartup startup) {
             if (workers != null) {
-                LeaseFactory.namespaceOf(workers, (store) -> !KeeperDatabase.isOf(store))
+                LeasedWorker.namespaceOf(workers, (store) -> !KeeperDatabase.isOf(store))
                     .ifPresent((namespace) -> refuseTable(settings, namespace, OptionalInt.empty(), own, dataSources));
                 return settings.builder()
                     .workers(workers)

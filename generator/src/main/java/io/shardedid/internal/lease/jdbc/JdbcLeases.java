@@ -8,7 +8,7 @@ import io.shardedid.LeaseSettings;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.internal.lease.LeaseStore;
 
 /**
@@ -56,7 +56,7 @@ public final class JdbcLeases {
      */
     public static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
-        return LeaseFactory.leased(settings,
+        return new LeasedWorker(settings,
                 table(connections, LeaseTableName.of(table), settings, settings.namespace(), initialization),
                 listeners);
     }

@@ -22,8 +22,8 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.internal.lease.IdSet;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
@@ -70,7 +70,7 @@ class LeaseOutageIT {
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, timeouts);
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait(MAX_WAIT)
-            .workers(LeaseFactory.leased(settings, table, List.of(new WorkerLeaseListener() {
+            .workers(new LeasedWorker(settings, table, List.of(new WorkerLeaseListener() {
                 @Override
                 public void lost(int worker, String why) {
                     LeaseOutageIT.this.losses.add(why);
