@@ -171,9 +171,9 @@ public interface LeaseConnections {
 
     /**
      * Returns connections to where a data source leads: by a twin that a pool of HikariCP
-     * makes of itself each time that the lease thread connects, and from any other data
-     * source one connection that is held all the time. The data source must read the
-     * first lease.
+     * or Agroal makes of itself each time that the lease thread connects, and from any
+     * other data source one connection that is held all the time. The data source must
+     * read the first lease.
      * @param dataSource the data source, whose connections all lead to one database
      * @return the source
      * @since 0.1
@@ -191,8 +191,8 @@ public interface LeaseConnections {
      * @since 0.1
      */
     static Optional<LeaseConnections> ofKnown(DataSource dataSource) {
-        return (twin(dataSource) != null || KnownDataSource.of(dataSource).isPresent()) ? Optional.of(of(dataSource))
-                : Optional.empty();
+        return (PoolTwin.of(dataSource) != null || KnownDataSource.of(dataSource).isPresent())
+                ? Optional.of(of(dataSource)) : Optional.empty();
     }
 
     /**
@@ -202,18 +202,8 @@ public interface LeaseConnections {
      * @since 0.1
      */
     static LeaseConnections own(DataSource dataSource) {
-        LeaseConnections twin = twin(dataSource);
+        LeaseConnections twin = PoolTwin.of(dataSource);
         return (twin != null) ? twin : new HeldConnections(dataSource);
-    }
-
-    private static @Nullable LeaseConnections twin(DataSource dataSource) {
-        try {
-            Class.forName("com.zaxxer.hikari.HikariDataSource", false, LeaseConnections.class.getClassLoader());
-        }
-        catch (ClassNotFoundException ex) {
-            return null;
-        }
-        return HikariTwin.of(dataSource);
     }
 
 }
