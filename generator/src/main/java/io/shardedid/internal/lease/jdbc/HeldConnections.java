@@ -27,7 +27,28 @@ final class HeldConnections implements LeaseConnections {
     @Override
     public Connection open(Duration timeout) throws SQLException {
         this.kind.filter((pool) -> pool.size(this.dataSource).orElse(0) == 1).ifPresent(this::refuseAPoolOfOne);
-        return this.dataSource.getConnection();
+        Connection connection = this.dataSource.getConnection();
+        boolean ready = false;
+        try {
+            endWhatIsLeft(connection);
+            ready = true;
+            return connection;
+        }
+        finally {
+            if (!ready) {
+                connection.close();
+            }
+        }
+    }
+
+    /**
+     * A known pool lends a connection to nobody else, so a transaction on it is one that
+     * its last borrower or a check of the pool has left open.
+     */
+    private void endWhatIsLeft(Connection connection) throws SQLException {
+        if (this.kind.map(KnownDataSource::setting).isPresent() && !connection.getAutoCommit()) {
+            connection.rollback();
+        }
     }
 
     private void refuseAPoolOfOne(KnownDataSource pool) {
