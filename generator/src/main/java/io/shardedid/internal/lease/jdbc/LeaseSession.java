@@ -87,7 +87,7 @@ final class LeaseSession {
                         "set 'shardedid.worker.lease.url'");
             }
         }
-        this.networkMillisBefore = limitReads(connection, dialect, timeouts.networkMillis());
+        this.networkMillisBefore = limitReads(driver(connection), timeouts.networkMillis());
     }
 
     /**
@@ -136,21 +136,25 @@ final class LeaseSession {
 
     /**
      * Without it a read from a dead socket ends after hours, whatever the query timeout.
-     * HSQLDB has none, and HikariCP gives up a connection whose driver says so.
-     * @return what was set before; {@value #UNLIMITED} if nothing can be set
+     * @return what was set before; {@value #UNLIMITED} if the driver has no such timeout
      */
-    private static int limitReads(Connection connection, LeaseDialect dialect, int millis) throws SQLException {
-        if (dialect == LeaseDialect.HSQLDB) {
-            return UNLIMITED;
-        }
+    private static int limitReads(Connection driver, int millis) throws SQLException {
         try {
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, millis);
+            int before = driver.getNetworkTimeout();
+            driver.setNetworkTimeout(Runnable::run, millis);
             return before;
         }
         catch (SQLFeatureNotSupportedException ex) {
             return UNLIMITED;
         }
+    }
+
+    /**
+     * The connection of the driver: HikariCP gives up one of its own when the driver says
+     * that it does not support a call.
+     */
+    private static Connection driver(Connection connection) throws SQLException {
+        return connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
     }
 
     Connection connection() {
@@ -332,7 +336,7 @@ final class LeaseSession {
                 this.connection.setAutoCommit(false);
             }
             if (this.networkMillisBefore != UNLIMITED) {
-                this.connection.setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+                driver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
             }
         }
         catch (SQLException | RuntimeException ex) {
