@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Twins of a pool of Agroal. Of the pool itself, the lease thread would get a connection
  * seconds after it works again: callers that fail take them before it.
  */
-final class AgroalTwin extends PoolTwin {
+final class AgroalTwin extends PoolTwin<AgroalDataSource> {
 
     private final AgroalDataSource pool;
 
@@ -34,23 +34,20 @@ final class AgroalTwin extends PoolTwin {
     }
 
     @Override
-    Twin twin() throws SQLException {
+    AgroalDataSource twin() throws SQLException {
         AgroalConnectionFactoryConfiguration factory = factory();
         DatabaseUrl.requirePrimary(factory.jdbcUrl(), factory.jdbcProperties());
-        AgroalDataSource twin = AgroalDataSource.from(settings());
-        return new Twin() {
+        return AgroalDataSource.from(settings());
+    }
 
-            @Override
-            public Connection connect(Duration timeout) throws SQLException {
-                return twin.getConnection();
-            }
+    @Override
+    Connection connect(AgroalDataSource twin, Duration timeout) throws SQLException {
+        return twin.getConnection();
+    }
 
-            @Override
-            public void end() {
-                twin.close();
-            }
-
-        };
+    @Override
+    void end(AgroalDataSource twin) {
+        twin.close();
     }
 
     /**

@@ -66,20 +66,6 @@ final class HeldConnections implements LeaseConnections {
         return this.kind.map((known) -> known.setting() != null).orElse(true);
     }
 
-    /**
-     * Ends the connection of the driver: a pool may lose a place for good when its own
-     * connection is aborted.
-     */
-    @Override
-    public void abort(Connection connection) throws SQLException {
-        try {
-            connection.unwrap(Connection.class).abort(Runnable::run);
-        }
-        finally {
-            connection.close();
-        }
-    }
-
     /** Its class only: toString of some data sources shows credentials. */
     @Override
     public String describe() {

@@ -14,7 +14,7 @@ import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Twins of a pool of HikariCP. */
-final class HikariTwin extends PoolTwin {
+final class HikariTwin extends PoolTwin<HikariPool> {
 
     /** How often a failure is looked for: the shortest wait of the pool. */
     private static final long LOOK_MILLIS = 250;
@@ -31,27 +31,19 @@ final class HikariTwin extends PoolTwin {
     }
 
     @Override
-    Twin twin() {
+    HikariPool twin() {
         DatabaseUrl.requirePrimary(this.pool.getJdbcUrl(), this.pool.getDataSourceProperties());
-        HikariPool twin = new HikariPool(settings());
-        return new Twin() {
+        return new HikariPool(settings());
+    }
 
-            @Override
-            public Connection connect(Duration timeout) throws SQLException {
-                return first(twin, timeout);
-            }
-
-            @Override
-            public void end() {
-                try {
-                    twin.shutdown();
-                }
-                catch (InterruptedException ex) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-
-        };
+    @Override
+    void end(HikariPool twin) {
+        try {
+            twin.shutdown();
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private HikariConfig settings() {
@@ -84,7 +76,8 @@ final class HikariTwin extends PoolTwin {
     }
 
     /** The pool itself goes on after a failed attempt until its time is over. */
-    private static Connection first(HikariPool twin, Duration timeout) throws SQLException {
+    @Override
+    Connection connect(HikariPool twin, Duration timeout) throws SQLException {
         TimeSource time = TimeSource.system();
         long began = time.nanoTime();
         while (true) {

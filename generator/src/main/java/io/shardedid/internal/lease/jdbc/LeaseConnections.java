@@ -42,18 +42,30 @@ public interface LeaseConnections {
     }
 
     /**
-     * Ends a connection on which a call hangs, and closes it.
+     * Ends a connection on which a call hangs, and closes it. The connection of the
+     * driver is ended: a pool may lose a place for good when its own one is aborted.
      * @param connection the connection
      * @throws SQLException if that failed; the connection is given up all the same
      * @since 0.1
      */
     default void abort(Connection connection) throws SQLException {
         try {
-            connection.abort(Runnable::run);
+            ofDriver(connection).abort(Runnable::run);
         }
         finally {
             close(connection);
         }
+    }
+
+    /**
+     * Returns the connection of the driver, on which a call has no effect on a pool.
+     * @param connection a connection, perhaps of a pool
+     * @return what it leads to
+     * @throws SQLException if the driver does not say
+     * @since 0.1
+     */
+    static Connection ofDriver(Connection connection) throws SQLException {
+        return connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
     }
 
     /**

@@ -87,7 +87,7 @@ final class LeaseSession {
                         "set 'shardedid.worker.lease.url'");
             }
         }
-        this.networkMillisBefore = limitReads(driver(connection), timeouts.networkMillis());
+        this.networkMillisBefore = limitReads(LeaseConnections.ofDriver(connection), timeouts.networkMillis());
     }
 
     /**
@@ -136,6 +136,7 @@ final class LeaseSession {
 
     /**
      * Without it a read from a dead socket ends after hours, whatever the query timeout.
+     * HikariCP gives up a connection of its own whose driver says that it has none.
      * @return what was set before; {@value #UNLIMITED} if the driver has no such timeout
      */
     private static int limitReads(Connection driver, int millis) throws SQLException {
@@ -147,14 +148,6 @@ final class LeaseSession {
         catch (SQLFeatureNotSupportedException ex) {
             return UNLIMITED;
         }
-    }
-
-    /**
-     * The connection of the driver: HikariCP gives up one of its own when the driver says
-     * that it does not support a call.
-     */
-    private static Connection driver(Connection connection) throws SQLException {
-        return connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
     }
 
     Connection connection() {
@@ -336,7 +329,7 @@ final class LeaseSession {
                 this.connection.setAutoCommit(false);
             }
             if (this.networkMillisBefore != UNLIMITED) {
-                driver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+                LeaseConnections.ofDriver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
             }
         }
         catch (SQLException | RuntimeException ex) {

@@ -14,14 +14,16 @@ import org.jspecify.annotations.Nullable;
  * Connections of a twin that a pool makes of itself: a pool of one, with the settings and
  * the login of now, which ends with its connection. It connects as the pool does, and
  * takes no place in it.
+ *
+ * @param <T> the pool
  */
-abstract class PoolTwin implements LeaseConnections {
+abstract class PoolTwin<T> implements LeaseConnections {
 
-    private final Map<Connection, Twin> twins = new ConcurrentHashMap<>();
+    private final Map<Connection, T> twins = new ConcurrentHashMap<>();
 
     /** Returns the connections of a pool, or null if the data source leads to none. */
-    static @Nullable PoolTwin of(DataSource application) {
-        PoolTwin twin = isPresent("com.zaxxer.hikari.HikariDataSource") ? HikariTwin.of(application) : null;
+    static @Nullable PoolTwin<?> of(DataSource application) {
+        PoolTwin<?> twin = isPresent("com.zaxxer.hikari.HikariDataSource") ? HikariTwin.of(application) : null;
         return (twin == null && isPresent("io.agroal.api.AgroalDataSource")) ? AgroalTwin.of(application) : twin;
     }
 
@@ -36,7 +38,7 @@ abstract class PoolTwin implements LeaseConnections {
     }
 
     /** Returns the pool that a data source is or unwraps to, or null. */
-    static <T> @Nullable T pool(DataSource application, Class<T> type) {
+    static <P> @Nullable P pool(DataSource application, Class<P> type) {
         try {
             return type.isInstance(application) ? type.cast(application)
                     : application.isWrapperFor(type) ? application.unwrap(type) : null;
@@ -46,31 +48,35 @@ abstract class PoolTwin implements LeaseConnections {
         }
     }
 
-    abstract Twin twin() throws SQLException;
+    abstract T twin() throws SQLException;
+
+    abstract Connection connect(T twin, Duration timeout) throws SQLException;
+
+    abstract void end(T twin);
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
-        Twin twin = twin();
+        T twin = twin();
         boolean open = false;
         try {
-            Connection connection = twin.connect(timeout);
+            Connection connection = connect(twin, timeout);
             this.twins.put(connection, twin);
             open = true;
             return connection;
         }
         finally {
             if (!open) {
-                twin.end();
+                end(twin);
             }
         }
     }
 
     @Override
     public void close(Connection connection) throws SQLException {
-        Twin twin = this.twins.remove(connection);
+        T twin = this.twins.remove(connection);
         connection.close();
         if (twin != null) {
-            twin.end();
+            end(twin);
         }
     }
 
@@ -78,15 +84,6 @@ abstract class PoolTwin implements LeaseConnections {
     public String describe() {
         String url = typedUrl();
         return (url != null) ? DatabaseUrl.describe(url) : "a connection like those of the pool";
-    }
-
-    /** A pool of one connection. */
-    interface Twin {
-
-        Connection connect(Duration timeout) throws SQLException;
-
-        void end();
-
     }
 
 }
