@@ -10,23 +10,26 @@ import javax.sql.DataSource;
 import io.shardedid.ShardedIdConfigurationException;
 
 /**
- * A connection of a data source, which is held for as long as the process lives. Where
- * the data source is a pool, that is one place of it.
+ * Connections of a data source, of which one may be held for as long as the process
+ * lives. Where the data source is a pool, that is one place of it.
  */
 final class HeldConnections implements LeaseConnections {
 
     private final DataSource dataSource;
 
+    private final boolean held;
+
     private final Optional<KnownDataSource> kind;
 
-    HeldConnections(DataSource dataSource) {
+    HeldConnections(DataSource dataSource, boolean held) {
         this.dataSource = dataSource;
+        this.held = held;
         this.kind = KnownDataSource.of(dataSource);
     }
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
-        this.kind.filter((pool) -> pool.size(this.dataSource).orElse(0) == 1).ifPresent(this::refuseAPoolOfOne);
+        this.kind.filter((pool) -> this.held && pool.size(this.dataSource).orElse(0) == 1).ifPresent(this::refuseAPoolOfOne);
         Connection connection = this.dataSource.getConnection();
         boolean ready = false;
         try {

@@ -191,7 +191,7 @@ public interface LeaseConnections {
      * @since 0.1
      */
     static LeaseConnections of(DataSource dataSource) {
-        return own(dataSource).seenBy(new HeldConnections(dataSource));
+        return own(dataSource).seenBy(new HeldConnections(dataSource, false));
     }
 
     /**
@@ -215,7 +215,7 @@ public interface LeaseConnections {
      */
     static LeaseConnections own(DataSource dataSource) {
         LeaseConnections twin = PoolTwin.of(dataSource);
-        return (twin != null) ? twin : new HeldConnections(dataSource);
+        return (twin != null) ? twin : new HeldConnections(dataSource, true);
     }
 
 }
