@@ -87,7 +87,7 @@ final class LeaseSession {
                         "set 'shardedid.worker.lease.url'");
             }
         }
-        this.networkMillisBefore = limitReads(connection, dialect, timeouts.networkMillis());
+        this.networkMillisBefore = limitReads(LeaseConnections.ofDriver(connection), timeouts.networkMillis());
     }
 
     /**
@@ -136,16 +136,13 @@ final class LeaseSession {
 
     /**
      * Without it a read from a dead socket ends after hours, whatever the query timeout.
-     * HSQLDB has none, and HikariCP gives up a connection whose driver says so.
-     * @return what was set before; {@value #UNLIMITED} if nothing can be set
+     * HikariCP gives up a connection of its own whose driver says that it has none.
+     * @return what was set before; {@value #UNLIMITED} if the driver has no such timeout
      */
-    private static int limitReads(Connection connection, LeaseDialect dialect, int millis) throws SQLException {
-        if (dialect == LeaseDialect.HSQLDB) {
-            return UNLIMITED;
-        }
+    private static int limitReads(Connection driver, int millis) throws SQLException {
         try {
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, millis);
+            int before = driver.getNetworkTimeout();
+            driver.setNetworkTimeout(Runnable::run, millis);
             return before;
         }
         catch (SQLFeatureNotSupportedException ex) {
@@ -332,7 +329,7 @@ final class LeaseSession {
                 this.connection.setAutoCommit(false);
             }
             if (this.networkMillisBefore != UNLIMITED) {
-                this.connection.setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+                LeaseConnections.ofDriver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
             }
         }
         catch (SQLException | RuntimeException ex) {

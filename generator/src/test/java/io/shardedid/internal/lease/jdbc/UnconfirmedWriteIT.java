@@ -136,7 +136,7 @@ class UnconfirmedWriteIT {
         config.setUsername("postgres");
         config.setMaximumPoolSize(2);
         try (HikariDataSource pool = new HikariDataSource(config);
-                LeaseStore table = table(new HeldConnections(pool))) {
+                LeaseStore table = table(new HeldConnections(pool, true))) {
             assertUnconfirmed(table.execute(update(1, "old", "first")), "warning=01000");
         }
     }
