@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalInt;
 
@@ -126,8 +127,8 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
     private static String printable(String text) {
         StringBuilder printable = new StringBuilder();
         text.chars()
-            .forEach((c) -> printable
-                .append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
+            .forEach((c) -> printable.append(
+                    Character.isISOControl(c) ? String.format(Locale.ROOT, "\\u%04x", c) : String.valueOf((char) c)));
         return printable.toString();
     }
 
