@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -191,7 +192,7 @@ public final class ShardsCommand {
         return String.valueOf(value)
             .chars()
             .mapToObj((letter) -> Character.isISOControl(letter) || letter == '"' || letter == '\\'
-                    ? "\\u%04x".formatted(letter) : Character.toString(letter))
+                    ? String.format(Locale.ROOT, "\\u%04x", letter) : Character.toString(letter))
             .collect(Collectors.joining("", "\"", "\""));
     }
 
