@@ -43,9 +43,9 @@ class LeaseChangeTest {
 
     private final SimWorld world = new SimWorld(1);
 
-    private final SimDatabase table = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase table = new SimDatabase();
 
-    private final SimDatabase other = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase other = new SimDatabase();
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 

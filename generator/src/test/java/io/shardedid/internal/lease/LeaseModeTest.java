@@ -36,7 +36,7 @@ class LeaseModeTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2048, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), null, this.time);
 
-    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase database = new SimDatabase();
 
     private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
 
