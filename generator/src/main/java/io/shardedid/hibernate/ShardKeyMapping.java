@@ -102,19 +102,6 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         return key;
     }
 
-    /**
-     * Returns whether the mapping itself refuses a row without the key.
-     * @return whether the column is not nullable, unless Hibernate sets the key after the
-     * id
-     */
-    boolean guarded() {
-        MappedAttribute attribute = attribute();
-        boolean required = !attribute.property().isOptional()
-                || attribute.property().getValue().getColumns().stream().anyMatch((column) -> !column.isNullable());
-        return required && !this.declaration.optional() && !attribute.has(TenantId.class)
-                && !isPartOfId(attribute.property());
-    }
-
     private boolean isPartOfId(Property property) {
         return this.declaration.entity().getIdentifier() instanceof Component several
                 && several.getProperties().contains(property);
@@ -141,14 +128,6 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
             }
         }
         return written.containsAll(attribute.getValue().getColumns());
-    }
-
-    /**
-     * The attribute of the row that the path leads to: a scalar or an association.
-     * @throws ShardedIdMappingException if it leads to none
-     */
-    MappedAttribute attribute() {
-        return found().attribute;
     }
 
     private Found found() {

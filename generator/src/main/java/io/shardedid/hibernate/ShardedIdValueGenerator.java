@@ -87,8 +87,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         service.generated().add(attribute.entityName(), attribute.name());
         attribute.check(service.layout());
         // the mapping first: an engine may take a worker id away from others
-        this.resolved = new Resolved(attribute, key, attribute.identifier() && mapping != null && mapping.guarded(),
-                annotation.allowAssigned(), service.generating());
+        this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.generating());
     }
 
     /**
@@ -139,13 +138,11 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      *
      * @param attribute the annotated attribute
      * @param key the shard key, or null
-     * @param guarded whether the mapping refuses a row without the key, which comes after
-     * this generator where the session factory checks it (not with Bean Validation)
      * @param allowAssigned whether ids of the application are kept
      * @param ids makes the ids
      */
-    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean guarded,
-            boolean allowAssigned, ShardedIds ids) {
+    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean allowAssigned,
+            ShardedIds ids) {
 
         Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
             if (owner != null && current != null && !this.attribute.absent(current)) {
@@ -175,12 +172,6 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         ("Could not generate id of '%s': an insert in HQL has no entity to read shard key '%s' from "
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
                             .formatted(this.attribute.entityName(), of.path()));
-            }
-            if (this.guarded && session.getFactory().getSessionFactoryOptions().isCheckNullability()
-                    && of.attribute().read(owner) == null) {
-                // a stateless session checks nothing, and then the check of each insert
-                // does
-                return ShardOfKey.OWN_SHARD;
             }
             return of.shardOf(owner, session, this.ids.reader());
         }
