@@ -5,10 +5,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardedId;
-import io.shardedid.internal.key.IdForm;
 import jakarta.persistence.MapsId;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
@@ -89,19 +87,10 @@ record ShardCarrier(IdForm form, @Nullable Getter part) {
         return (this.part != null) ? this.part.get(identifier) : identifier;
     }
 
-    /**
-     * The shard that an identifier carries, or null where it is not ours, or from before
-     * us.
-     */
+    /** The shard that an identifier carries, or null where it is not ours, or older. */
     @Nullable Integer shardIn(Object identifier, IdReader ids) {
         Object id = read(identifier);
         return (id != null) ? this.form.shardIn(id, ids) : null;
-    }
-
-    /** Whether the bits of an identifier name a shard, no matter who made it. */
-    boolean names(int shard, Object identifier, IdLayout layout) {
-        Object id = read(identifier);
-        return id != null && this.form.names(shard, id, layout);
     }
 
 }

@@ -6,8 +6,6 @@ import java.util.EnumSet;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
-import io.shardedid.internal.key.AssignedIdCheck;
-import io.shardedid.internal.key.ShardOfKey;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
@@ -77,12 +75,9 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             return;
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
-        ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,
-                service::shardFunction);
-        ShardKey key = (mapping != null) ? mapping.key() : null;
+        ShardKey key = ShardKeyMapping.keyOf(annotation, entity, id, service::layoutIfReadable, service::shardFunction);
         if (key != null) {
-            service.generated()
-                .addRow(entity.getEntityName(), new ShardedRow(key, attribute.carrier(entity, id), service.layout()));
+            service.generated().addRow(entity.getEntityName(), new ShardedRow(key, attribute.carrier(entity, id)));
         }
         service.generated().add(attribute.entityName(), attribute.name());
         attribute.check(service.layout());
@@ -147,19 +142,12 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
             if (owner != null && current != null && !this.attribute.absent(current)) {
                 if (this.allowAssigned) {
-                    checkAssigned(current, owner, session);
+                    this.attribute.checkAssigned(current, this.key, owner, session, this.ids.reader());
                     return current;
                 }
                 this.attribute.refuseToReplace(current);
             }
             return this.attribute.form().next(shard(session, owner), this.ids);
-        }
-
-        private void checkAssigned(Object assigned, Object owner, SharedSessionContractImplementor session) {
-            ShardKey of = this.key;
-            this.attribute.checkAssigned(assigned, new AssignedIdCheck((of != null) ? of.path() : null), owner,
-                    () -> (of != null) ? of.shardOf(owner, session, this.ids.reader()) : ShardOfKey.OWN_SHARD,
-                    this.ids.reader());
         }
 
         private int shard(SharedSessionContractImplementor session, @Nullable Object owner) {
