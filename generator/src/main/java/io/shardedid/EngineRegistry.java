@@ -1,8 +1,8 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -239,7 +239,11 @@ final class EngineRegistry {
 
         private final CompletableFuture<Engine> opened = new CompletableFuture<>();
 
-        private final CompletableFuture<End> ended;
+        /**
+         * The time of the last id of this engine and those before, once it has ended;
+         * {@link Instant#MIN} for none.
+         */
+        private final CompletableFuture<Instant> ended;
 
         /**
          * The first user counts from the start. At 0 or less nobody can enter any more.
@@ -250,21 +254,21 @@ final class EngineRegistry {
         private final AtomicInteger suspended = new AtomicInteger();
 
         /** The end of the engine before; set before this one is seen by others. */
-        private CompletableFuture<End> before;
+        private CompletableFuture<Instant> before;
 
         Entry(ConnectedLeases connected, EngineTerms terms, LeaseSource source) {
             this(connected.name(), terms, source, connected, source.keepsItsEnd(), new CompletableFuture<>());
         }
 
         private Entry(String identity, EngineTerms terms, @Nullable LeaseSource source,
-                @Nullable ConnectedLeases connected, boolean storeKeepsEnd, CompletableFuture<End> ended) {
+                @Nullable ConnectedLeases connected, boolean storeKeepsEnd, CompletableFuture<Instant> ended) {
             this.identity = identity;
             this.terms = terms;
             this.source = source;
             this.connected = connected;
             this.storeKeepsEnd = storeKeepsEnd;
             this.ended = ended;
-            this.before = CompletableFuture.completedFuture(End.NOTHING);
+            this.before = CompletableFuture.completedFuture(Instant.MIN);
         }
 
         /**
@@ -286,8 +290,12 @@ final class EngineRegistry {
          */
         void follow(List<Entry> others) {
             for (Entry other : others) {
-                this.before = this.before.thenCombine(other.ended, End::and);
+                this.before = this.before.thenCombine(other.ended, Entry::later);
             }
+        }
+
+        private static Instant later(Instant one, Instant other) {
+            return one.isAfter(other) ? one : other;
         }
 
         /**
@@ -310,9 +318,8 @@ final class EngineRegistry {
         boolean open() {
             LeaseSource feeding = Objects.requireNonNull(this.source);
             try {
-                End last = got(this.before, feeding.startTimeout(), "the one before to close");
-                Engine engine = new Engine(this.terms, feeding, last.tickOf(this.terms.layout()),
-                        last.uuidTickOf(this.terms.layout()));
+                Instant last = got(this.before, feeding.startTimeout(), "the one before to close");
+                Engine engine = new Engine(this.terms, feeding, tickOf(last, this.terms.layout()));
                 engine.start(Objects.requireNonNull(this.connected));
                 this.opened.complete(engine);
                 return true;
@@ -400,7 +407,8 @@ final class EngineRegistry {
         void close() {
             Engine engine = this.opened.join();
             long tick = engine.close();
-            this.ended.complete(this.before.join().and(End.of(this.terms.layout(), tick, engine.lastUuidTick())));
+            Instant last = (tick >= 0) ? this.terms.layout().instantAt(tick) : Instant.MIN;
+            this.ended.complete(later(this.before.join(), last));
         }
 
         /** This entry without the engine and all that it refers to. */
@@ -416,7 +424,7 @@ final class EngineRegistry {
 
         /** Whether it has ended, and so have those before, without any id. */
         boolean madeNothing() {
-            return this.ended.getNow(End.UNKNOWN).equals(End.NOTHING);
+            return this.ended.getNow(Instant.MAX).equals(Instant.MIN);
         }
 
         String identity() {
@@ -452,42 +460,13 @@ final class EngineRegistry {
             }
         }
 
-        /**
-         * Where an engine and those before it have ended.
-         *
-         * @param ticks the last tick of each layout: those of one say nothing about
-         * another one. There are as many entries as layouts under which this JVM made
-         * ids.
-         * @param uuidMillis the time of the last UUID in milliseconds since 1970, which
-         * is the same in every layout, or NO_TICK
-         */
-        private record End(Map<IdLayout, Long> ticks, long uuidMillis) {
-
-            private static final End NOTHING = new End(Map.of(), CellClaims.NO_TICK);
-
-            private static final End UNKNOWN = new End(Map.of(), Long.MAX_VALUE);
-
-            private static End of(IdLayout layout, long tick, long uuidTick) {
-                return new End((tick >= 0) ? Map.of(layout, tick) : Map.of(),
-                        (uuidTick >= 0) ? layout.epoch().toEpochMilli() + uuidTick : uuidTick);
+        /** The tick that holds a time, or the nearest one; NO_TICK before the epoch. */
+        private static long tickOf(Instant last, IdLayout layout) {
+            if (last.isBefore(layout.epoch())) {
+                return CellClaims.NO_TICK;
             }
-
-            private End and(End other) {
-                Map<IdLayout, Long> later = new HashMap<>(this.ticks);
-                other.ticks.forEach((layout, tick) -> later.merge(layout, tick, Math::max));
-                return new End(Map.copyOf(later), Math.max(this.uuidMillis, other.uuidMillis));
-            }
-
-            private long tickOf(IdLayout layout) {
-                return this.ticks.getOrDefault(layout, CellClaims.NO_TICK);
-            }
-
-            private long uuidTickOf(IdLayout layout) {
-                long afterUuids = (this.uuidMillis >= 0) ? this.uuidMillis - layout.epoch().toEpochMilli()
-                        : CellClaims.NO_TICK;
-                return Math.max(tickOf(layout), afterUuids);
-            }
-
+            Instant end = layout.lastUsableInstant();
+            return layout.tickAt(last.isAfter(end) ? end : last);
         }
 
     }

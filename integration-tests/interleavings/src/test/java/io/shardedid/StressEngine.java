@@ -40,7 +40,7 @@ final class StressEngine {
     private static Engine leased(IdLayout layout, int shards, TickLease lease) {
         Engine engine = new Engine(
                 new EngineTerms(layout, shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, STOPPED),
-                WorkerLeases.fixed(0), CellClaims.NO_TICK, CellClaims.NO_TICK);
+                WorkerLeases.fixed(0), CellClaims.NO_TICK);
         engine.hold(lease);
         return engine;
     }
