@@ -1,6 +1,5 @@
 package io.shardedid;
 
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +23,7 @@ enum IdLayoutPreset {
 
     STANDARD(IdLayout::standard), MANY_SHARDS(IdLayout::manyShards), MANY_PROCESSES(IdLayout::manyProcesses),
     INSTAGRAM_EXACT(IdLayout::instagramExact), DENSE(IdLayout::dense), JAVASCRIPT(IdLayout::javascript),
-    SNOWFLAKE(IdLayout::snowflake), SONYFLAKE(() -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z")));
+    SNOWFLAKE(IdLayout::snowflake), SONYFLAKE(IdLayout::sonyflake);
 
     /** Layouts that other systems make ids by; the inspector reads those ids. */
     private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake", "flake");
