@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.IntFunction;
 
-import io.shardedid.internal.ConnectedLeases;
 import io.shardedid.internal.LeaseHolder;
 import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
@@ -62,10 +61,6 @@ final class Engine implements LeaseHolder {
         this.numbers = new NumberMaker(terms, this.waits, lastTick, freshCells);
         this.firstAfter = lastTick;
         this.freshCells = freshCells;
-    }
-
-    void start(ConnectedLeases connected) {
-        connected.start(this);
     }
 
     NumberMaker numbers() {

@@ -141,19 +141,15 @@ final class EngineHandle implements ShardedIdEngine {
     }
 
     private Engine open() {
-        checkOpen();
-        return this.engine;
-    }
-
-    private NumberMaker numbers() {
-        checkOpen();
-        return this.numbers;
-    }
-
-    private void checkOpen() {
         if (this.closed) {
             throw IdWaits.closed("Could not make or look up an id: this ShardedIds was closed");
         }
+        return this.engine;
+    }
+
+    /** Without the way over the engine, since each id comes here. */
+    private NumberMaker numbers() {
+        return this.closed ? open().numbers() : this.numbers;
     }
 
     /** The UUIDs of the engine, as long as this is open. */

@@ -320,7 +320,7 @@ final class EngineRegistry {
             try {
                 Instant last = got(this.before, feeding.startTimeout(), "the one before to close");
                 Engine engine = new Engine(this.terms, feeding, tickOf(last, this.terms.layout()));
-                engine.start(Objects.requireNonNull(this.connected));
+                Objects.requireNonNull(this.connected).start(engine);
                 this.opened.complete(engine);
                 return true;
             }

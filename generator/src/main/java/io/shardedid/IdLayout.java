@@ -247,7 +247,7 @@ public final class IdLayout {
      * @throws IllegalArgumentException if the id is outside that range
      */
     public IdParts parse(long id) {
-        return new IdParts(instantOf(id), shardOf(id), workerOf(id), sequenceOf(id));
+        return new IdParts(instantOf(id), shardOf(id), workerOf(id), this.sequence.of(id));
     }
 
     /**
@@ -292,16 +292,6 @@ public final class IdLayout {
      */
     public int workerOf(long id) {
         return this.worker.of(checked(id));
-    }
-
-    /**
-     * Returns the sequence that an id carries.
-     * @param id an id of this layout, 0 to {@link #lastId()}
-     * @return 0 to 2<sup>sequence bits</sup> - 1
-     * @throws IllegalArgumentException if the id is outside that range
-     */
-    public int sequenceOf(long id) {
-        return this.sequence.of(checked(id));
     }
 
     /**

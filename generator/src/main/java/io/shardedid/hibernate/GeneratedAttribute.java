@@ -132,8 +132,11 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                     + "what 'nextFor(key)' returns")
                 .formatted(key.path(), shard, expected));
         }
-        Instant time = this.form.timeIn(id, ids);
-        if (time != null && time.isAfter(ids.latest())) {
+        if (this.form.isOlder(id, ids)) {
+            return;
+        }
+        Instant time = this.form.timeOf(id, ids.layout());
+        if (time.isAfter(ids.latest())) {
             throw notKept(id, owner, "its time must have come: time=%s, latest=%s; assign one that 'ShardedIds' made"
                 .formatted(time, ids.latest()));
         }

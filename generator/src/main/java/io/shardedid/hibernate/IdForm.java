@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.time.Instant;
 import java.util.UUID;
 
+import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardedIds;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,14 @@ sealed interface IdForm permits NumberForm, UuidForm {
     /** Returns the shard where the children of a row live, as {@link IdReader} does. */
     int shardOf(Object value, IdReader ids);
 
-    /** Returns the shard that an id carries, or null if the id is older. */
-    @Nullable Integer shardIn(Object value, IdReader ids);
+    /** Whether an id is older, so that its bits mean nothing. */
+    boolean isOlder(Object value, IdReader ids);
 
-    /** Returns the time that an id carries, or null if the id is older. */
-    @Nullable Instant timeIn(Object value, IdReader ids);
+    /** The shard that the bits of an id name, or -1 if it has no such bits. */
+    int bitsOf(Object value, IdLayout layout);
+
+    /** The time that an id carries which is not older. */
+    Instant timeOf(Object value, IdLayout layout);
 
     /** Whether a value was set: 0 and negative numbers are what none leaves behind. */
     boolean isSet(Object value);

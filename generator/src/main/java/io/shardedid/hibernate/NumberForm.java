@@ -49,15 +49,19 @@ record NumberForm(boolean text, @Nullable Wrapping wrapping) implements IdForm {
     }
 
     @Override
-    public @Nullable Integer shardIn(Object value, IdReader ids) {
-        long id = idOf(value);
-        return ids.isOlder(id) ? null : Integer.valueOf(ids.layout().shardOf(id));
+    public boolean isOlder(Object value, IdReader ids) {
+        return ids.isOlder(idOf(value));
     }
 
     @Override
-    public @Nullable Instant timeIn(Object value, IdReader ids) {
+    public int bitsOf(Object value, IdLayout layout) {
         long id = idOf(value);
-        return ids.isOlder(id) ? null : ids.layout().instantOf(id);
+        return (id >= 0 && id <= layout.lastId()) ? layout.shardOf(id) : -1;
+    }
+
+    @Override
+    public Instant timeOf(Object value, IdLayout layout) {
+        return layout.instantOf(idOf(value));
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardedId;
 import jakarta.persistence.MapsId;
@@ -90,7 +91,13 @@ record ShardCarrier(IdForm form, @Nullable Getter part) {
     /** The shard that an identifier carries, or null where it is not ours, or older. */
     @Nullable Integer shardIn(Object identifier, IdReader ids) {
         Object id = read(identifier);
-        return (id != null) ? this.form.shardIn(id, ids) : null;
+        return (id != null && !this.form.isOlder(id, ids)) ? Integer.valueOf(this.form.bitsOf(id, ids.layout())) : null;
+    }
+
+    /** The shard that the bits of an identifier name, or -1 if it has none. */
+    int bitsOf(Object identifier, IdLayout layout) {
+        Object id = read(identifier);
+        return (id != null) ? this.form.bitsOf(id, layout) : -1;
     }
 
 }

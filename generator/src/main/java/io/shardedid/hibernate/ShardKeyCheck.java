@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.util.Arrays;
 import java.util.Objects;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -29,34 +30,43 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
     private final transient ShardedIdService service;
 
+    private final transient GeneratedAttributes generated;
+
     private final transient SessionFactoryImplementor factory;
 
     ShardKeyCheck(ShardedIdService service, SessionFactoryImplementor factory) {
         this.service = service;
+        this.generated = service.generated();
         this.factory = factory;
     }
 
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
-        ShardedRow row = rowOf(event.getPersister());
+        ShardedRow row = this.generated.row(event.getPersister().getRootEntityName());
         Object id = event.getId();
+        ShardCarrier carrier = (row != null) ? row.id() : null;
         // the database makes the id of a row that has none yet
-        Integer of = (row != null && id != null) ? row.shardIn(id, this.service.reader()) : null;
-        if (row != null && of != null) {
+        if (row != null && carrier != null && id != null) {
+            IdReader ids = this.service.reader();
             Object key = row.keyAsWritten(event.getPersister(), event.getState(), event.getEntity(), id);
-            Integer now = shard(row, key, event.getEntity());
+            Integer now = shard(row, key, event.getEntity(), ids);
             // Hibernate sets the tenant of the session, which the id was made for
             boolean none = now == null && (row.key().optional() || row.key().tenant());
-            if (!of.equals(now) && !none) {
-                throw anotherShard(event.getEntity(), row, id, of, now);
+            // that it is no older id is asked only where the bits say so
+            if (!none && (now == null || now != carrier.bitsOf(id, ids.layout()))) {
+                refuseUnlessOlder(event.getEntity(), row, id, now, ids);
             }
         }
         return false;
     }
 
-    private static ShardKeyException anotherShard(Object entity, ShardedRow row, Object id, Integer of,
-            @Nullable Integer now) {
-        return new ShardKeyException(
+    private static void refuseUnlessOlder(Object entity, ShardedRow row, Object id, @Nullable Integer now,
+            IdReader ids) {
+        Integer of = row.shardIn(id, ids);
+        if (of == null) {
+            return;
+        }
+        throw new ShardKeyException(
                 ("Could not insert '%s': shard key '%s' must lead to the shard of the id when the row is written: "
                         + "id=%s, shard of the id=%s, shard of the key=%s %s; set the key before persist")
                     .formatted(entity.getClass().getName(), row.key().path(), id, of, shown(now), (now == null)
@@ -73,7 +83,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         if (dirty == null || before == null || entry.getStatus() != Status.MANAGED) {
             return;
         }
-        ShardedRow row = rowOf(entry.getPersister());
+        ShardedRow row = this.generated.row(entry.getPersister().getRootEntityName());
         int index = indexOf(row, entry.getPersister());
         if (row != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
             Integer now = shardBelow(row, event.getPropertyValues()[index], event.getEntity());
@@ -85,7 +95,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        ShardedRow row = rowOf(event.getPersister());
+        ShardedRow row = this.generated.row(event.getPersister().getRootEntityName());
         int index = indexOf(row, event.getPersister());
         // a session has the old state, and was looked at when it collected
         if (row != null && index >= 0 && event.getOldState() == null
@@ -112,23 +122,18 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         return (shard != null) ? shard : "none";
     }
 
-    private @Nullable ShardedRow rowOf(EntityPersister persister) {
-        return this.service.generated().row(persister.getRootEntityName());
-    }
-
     /** A key inside the id is not among the properties, and cannot change. */
     private static int indexOf(@Nullable ShardedRow row, EntityPersister persister) {
         return (row != null) ? row.key().attribute().indexIn(persister.getPropertyNames()) : -1;
     }
 
     private @Nullable Integer shardBelow(ShardedRow row, @Nullable Object rootOfKey, Object entity) {
-        return shard(row, row.key().attribute().below(rootOfKey), entity);
+        return shard(row, row.key().attribute().below(rootOfKey), entity, this.service.reader());
     }
 
     /** The shard that a key leads to, or null if the key is null. */
-    private @Nullable Integer shard(ShardedRow row, @Nullable Object key, Object entity) {
-        return (key != null) ? Integer.valueOf(row.key().shardOfValue(key, entity, this.factory, this.service.reader()))
-                : null;
+    private @Nullable Integer shard(ShardedRow row, @Nullable Object key, Object entity, IdReader ids) {
+        return (key != null) ? Integer.valueOf(row.key().shardOfValue(key, entity, this.factory, ids)) : null;
     }
 
 }

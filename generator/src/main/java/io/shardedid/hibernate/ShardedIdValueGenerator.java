@@ -106,7 +106,15 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             throw new IllegalStateException("'ShardedIdValueGenerator' must not be named in a mapping by itself "
                     + "(@GenericGenerator, or generic-generator in XML); put '@ShardedId' on the attribute");
         }
-        return ready.generate(session, owner, currentValue);
+        GeneratedAttribute attribute = ready.attribute;
+        if (owner != null && currentValue != null && !attribute.absent(currentValue)) {
+            if (ready.allowAssigned) {
+                attribute.checkAssigned(currentValue, ready.key, owner, session, ready.ids.reader());
+                return currentValue;
+            }
+            attribute.refuseToReplace(currentValue);
+        }
+        return attribute.form().next(ready.shard(session, owner), ready.ids);
     }
 
     @Override
@@ -139,18 +147,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean allowAssigned,
             ShardedIds ids) {
 
-        Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
-            if (owner != null && current != null && !this.attribute.absent(current)) {
-                if (this.allowAssigned) {
-                    this.attribute.checkAssigned(current, this.key, owner, session, this.ids.reader());
-                    return current;
-                }
-                this.attribute.refuseToReplace(current);
-            }
-            return this.attribute.form().next(shard(session, owner), this.ids);
-        }
-
-        private int shard(SharedSessionContractImplementor session, @Nullable Object owner) {
+        int shard(SharedSessionContractImplementor session, @Nullable Object owner) {
             ShardKey of = this.key;
             if (of == null) {
                 return ShardOfKey.OWN_SHARD;

@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.time.Instant;
 import java.util.UUID;
 
+import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardedIds;
 import io.shardedid.UuidLayout;
@@ -31,15 +32,19 @@ record UuidForm(@Nullable Wrapping wrapping) implements IdForm {
     }
 
     @Override
-    public @Nullable Integer shardIn(Object value, IdReader ids) {
-        UUID id = uuidOf(value);
-        return ids.isOlder(id) ? null : Integer.valueOf(UuidLayout.shardOf(id));
+    public boolean isOlder(Object value, IdReader ids) {
+        return ids.isOlder(uuidOf(value));
     }
 
     @Override
-    public @Nullable Instant timeIn(Object value, IdReader ids) {
+    public int bitsOf(Object value, IdLayout layout) {
         UUID id = uuidOf(value);
-        return ids.isOlder(id) ? null : UuidLayout.instantOf(id);
+        return UuidLayout.isVersion7(id) ? UuidLayout.shardOf(id) : -1;
+    }
+
+    @Override
+    public Instant timeOf(Object value, IdLayout layout) {
+        return UuidLayout.instantOf(uuidOf(value));
     }
 
     @Override
