@@ -99,7 +99,18 @@ final class ShardCells {
      * @return the value, or NO_CLAIM if it would reach the limit
      */
     long claim(int shard, long floor, long start, long limit) {
-        return claim(shard, floor, start, limit, 1);
+        long seen = (long) CELL.getVolatile(this.cells, shard * STRIDE);
+        while (true) {
+            long next = seen < floor ? start : seen + 1;
+            if (next >= limit) {
+                return NO_CLAIM;
+            }
+            long found = (long) CELL.compareAndExchange(this.cells, shard * STRIDE, seen, next);
+            if (found == seen) {
+                return next;
+            }
+            seen = found;
+        }
     }
 
     /**

@@ -48,7 +48,10 @@ class InterleavingsTest {
 
     static Stream<Fault> faults() {
         return Stream.of(
-                new Fault("a claim that does not compare", OneCell.class, 1000, "generator",
+                new Fault("a claim that does not compare", OneCell.class, 1000, "generator", "ShardCells.java",
+                        "(long) CELL.compareAndExchange(this.cells, shard * STRIDE, seen, next)",
+                        "seen; CELL.setVolatile(this.cells, shard * STRIDE, next)", "Invalid execution results"),
+                new Fault("a claim of several that does not compare", OneCell.class, 1000, "generator",
                         "ShardCells.java",
                         "(long) CELL.compareAndExchange(this.cells, shard * STRIDE, seen, Math.min(first + wanted, limit) - 1)",
                         "seen; CELL.setVolatile(this.cells, shard * STRIDE, Math.min(first + wanted, limit) - 1)",
