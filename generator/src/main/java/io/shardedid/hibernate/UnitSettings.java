@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnitSettings {
 
-    /** What opens the engine where the starter is. */
-    private static final String STARTER = "io/shardedid/spring/boot/ShardedIdAutoConfiguration";
-
     private final Map<String, Object> unit;
 
     /** What makes the connections of the unit, or null if tenants have their own. */
@@ -95,17 +92,11 @@ final class UnitSettings {
                     "No id engine was handed over: '%s' is absent (%s)".formatted(ShardedIdSettings.ENGINE,
                             managed ? ShardedIdSettings.MANAGED + " is set"
                                     : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set"),
-                    ("%s, or put a ShardedIdEngine under that key into the properties of the persistence unit, or "
-                            + "set 'shardedid.worker.mode' there and leave '%s' out to let the unit open its own")
-                        .formatted(hasStarter()
-                                ? "remove the exclusion of '" + STARTER.replace('/', '.')
-                                        + "', or import it, since 'shardedid-spring-boot-starter' is on the class path"
-                                : "add 'shardedid-spring-boot-starter'", ShardedIdSettings.MANAGED));
+                    ("add 'shardedid-spring-boot-starter' and do not exclude its 'ShardedIdAutoConfiguration', or put a "
+                            + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
+                            + "'shardedid.worker.mode' there and leave '%s' out to let the unit open its own")
+                        .formatted(ShardedIdSettings.MANAGED));
         }
-    }
-
-    private static boolean hasStarter() {
-        return UnitSettings.class.getClassLoader().getResource(STARTER + ".class") != null;
     }
 
     /**

@@ -26,7 +26,7 @@ class DefaultsTest {
                 ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.fixed(0)).open()) {
             assertThat(configured.terms()).isEqualTo(built.terms());
             assertThat(configured.reader().shardFunction()).isSameAs(built.reader().shardFunction());
-            assertThat(configured.reader().olderIdsBefore()).isEqualTo(built.reader().olderIdsBefore());
+            assertThat(configured.terms().olderIdsBefore()).isEqualTo(built.terms().olderIdsBefore());
         }
     }
 

@@ -159,8 +159,8 @@ class FirstUseTest {
                 .workers(JdbcLeases.leased(source(), LeaseSettings.builder().build()))
                 .open())
             .withMessageContainingAll("shardedid.older-ids-before=" + line, "earlier");
-        assertThat(ShardedIdEngine.openInThisJvm()).extracting((each) -> each.reader().olderIdsBefore())
-            .doesNotContain(Optional.of(line));
+        assertThat(ShardedIdEngine.openInThisJvm()).extracting((each) -> each.terms().olderIdsBefore())
+            .doesNotContain(line);
     }
 
 }
