@@ -72,7 +72,6 @@ class LeaseBordersTest {
         assertThat(timeouts.answerLimit()).isEqualTo(Duration.ofMillis(answerMillis + 250));
         assertThat(timeouts.connectLimit()).hasMillis(850);
         assertThat(timeouts.connectOverdue()).hasMillis(100);
-        assertThat(timeouts.connectOverdueUnbounded()).hasMillis(200);
         assertThat(timeouts.ofStart()).isEqualTo(new LeaseTimeouts(Duration.ofMillis(2400), timeouts.answer()));
     }
 
