@@ -57,7 +57,8 @@ public final class JdbcLeases {
     public static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
         return LeaseFactory.leased(settings,
-                table(connections, LeaseTableName.of(table), settings, settings.namespace(), initialization),
+                new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(), initialization,
+                        LeaseTimeouts.DEFAULT, settings.tolerateLostCommits(), settings.awaitTable()),
                 listeners);
     }
 
@@ -77,12 +78,6 @@ public final class JdbcLeases {
             SchemaInitialization initialization) {
         return new SqlLeaseTable(connections, LeaseTableName.of(table), namespace, initialization,
                 LeaseTimeouts.DEFAULT);
-    }
-
-    private static LeaseStore table(LeaseConnections connections, LeaseTableName name, LeaseSettings settings,
-            String namespace, SchemaInitialization initialization) {
-        return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT,
-                settings.tolerateLostCommits(), settings.awaitTable());
     }
 
 }
