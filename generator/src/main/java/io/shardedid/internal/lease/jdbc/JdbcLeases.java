@@ -2,8 +2,6 @@ package io.shardedid.internal.lease.jdbc;
 
 import java.util.List;
 
-import javax.sql.DataSource;
-
 import io.shardedid.LeaseSettings;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.WorkerLeaseListener;
@@ -25,20 +23,6 @@ public final class JdbcLeases {
     public static final SchemaInitialization DEFAULT_INITIALIZATION = SchemaInitialization.EMBEDDED;
 
     private JdbcLeases() {
-    }
-
-    /**
-     * Returns a source that leases a worker id from the table {@code shardedid_worker} of
-     * a database. The lease thread holds one connection of the data source for as long as
-     * the engine is open, so a pool needs one connection more. The first start creates
-     * the table in an H2 or HSQLDB database inside this process; run the script of the
-     * jar in any other database.
-     * @param dataSource the database of the application
-     * @param settings the namespace and the times
-     * @return the source, which does not close the data source
-     */
-    public static WorkerLeases leased(DataSource dataSource, LeaseSettings settings) {
-        return leased(settings, LeaseConnections.own(dataSource), DEFAULT_TABLE, DEFAULT_INITIALIZATION, List.of());
     }
 
     /**
