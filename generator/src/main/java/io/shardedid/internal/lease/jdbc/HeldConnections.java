@@ -29,7 +29,8 @@ final class HeldConnections implements LeaseConnections {
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
-        this.kind.filter((pool) -> this.held && pool.size(this.dataSource).orElse(0) == 1).ifPresent(this::refuseAPoolOfOne);
+        this.kind.filter((pool) -> this.held && pool.size(this.dataSource).orElse(0) == 1)
+            .ifPresent(this::refuseAPoolOfOne);
         Connection connection = this.dataSource.getConnection();
         boolean ready = false;
         try {

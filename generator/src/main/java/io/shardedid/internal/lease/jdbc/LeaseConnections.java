@@ -50,22 +50,11 @@ public interface LeaseConnections {
      */
     default void abort(Connection connection) throws SQLException {
         try {
-            ofDriver(connection).abort(Runnable::run);
+            LeaseSession.ofDriver(connection).abort(Runnable::run);
         }
         finally {
             close(connection);
         }
-    }
-
-    /**
-     * Returns the connection of the driver, on which a call has no effect on a pool.
-     * @param connection a connection, perhaps of a pool
-     * @return what it leads to
-     * @throws SQLException if the driver does not say
-     * @since 0.1
-     */
-    static Connection ofDriver(Connection connection) throws SQLException {
-        return connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
     }
 
     /**

@@ -87,7 +87,7 @@ final class LeaseSession {
                         "set 'shardedid.worker.lease.url'");
             }
         }
-        this.networkMillisBefore = limitReads(LeaseConnections.ofDriver(connection), timeouts.networkMillis());
+        this.networkMillisBefore = limitReads(ofDriver(connection), timeouts.networkMillis());
     }
 
     /**
@@ -148,6 +148,11 @@ final class LeaseSession {
         catch (SQLFeatureNotSupportedException ex) {
             return UNLIMITED;
         }
+    }
+
+    /** The connection of the driver, on which a call has no effect on a pool. */
+    static Connection ofDriver(Connection connection) throws SQLException {
+        return connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
     }
 
     Connection connection() {
@@ -329,7 +334,7 @@ final class LeaseSession {
                 this.connection.setAutoCommit(false);
             }
             if (this.networkMillisBefore != UNLIMITED) {
-                LeaseConnections.ofDriver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+                ofDriver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
             }
         }
         catch (SQLException | RuntimeException ex) {
