@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.IntFunction;
 
-import io.shardedid.internal.ConnectedLeases;
 import io.shardedid.internal.LeaseHolder;
 import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,8 @@ final class Engine implements LeaseHolder {
 
     private final NumberMaker numbers;
 
-    /** The tick after which the first UUIDs come, or NO_TICK. */
-    private final long lastUuidTick;
+    /** The tick after which the first ids come, or NO_TICK. */
+    private final long firstAfter;
 
     private final IntFunction<ShardCells> freshCells;
 
@@ -46,28 +45,22 @@ final class Engine implements LeaseHolder {
     /**
      * Makes an engine whose ids are all later than a tick.
      * @param lastTick the tick, or NO_TICK
-     * @param lastUuidTick the tick after which UUIDs come, or NO_TICK
      */
-    Engine(EngineTerms terms, LeaseSource source, long lastTick, long lastUuidTick) {
-        this(terms, source, lastTick, lastUuidTick, (shards) -> new ShardCells(shards, -1));
+    Engine(EngineTerms terms, LeaseSource source, long lastTick) {
+        this(terms, source, lastTick, (shards) -> new ShardCells(shards, -1));
     }
 
     /**
      * Makes an engine whose fresh cells come from a factory that may fail.
      * @param freshCells makes cells that nothing was claimed in
      */
-    Engine(EngineTerms terms, LeaseSource source, long lastTick, long lastUuidTick,
-            IntFunction<ShardCells> freshCells) {
+    Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells) {
         this.terms = terms;
         this.source = source;
         this.waits = new IdWaits(terms, source);
         this.numbers = new NumberMaker(terms, this.waits, lastTick, freshCells);
-        this.lastUuidTick = lastUuidTick;
+        this.firstAfter = lastTick;
         this.freshCells = freshCells;
-    }
-
-    void start(ConnectedLeases connected) {
-        connected.start(this);
     }
 
     NumberMaker numbers() {
@@ -86,7 +79,7 @@ final class Engine implements LeaseHolder {
     private synchronized UuidMaker uuids(long secret) {
         UuidMaker made = this.uuids;
         if (made == null) {
-            made = new UuidMaker(this.terms, this.waits, this.lastUuidTick, this.freshCells, secret);
+            made = new UuidMaker(this.terms, this.waits, this.firstAfter, this.freshCells, secret);
             if (takesLeases()) {
                 made.changeTo(this.numbers.held().lease).apply();
             }
@@ -168,10 +161,10 @@ final class Engine implements LeaseHolder {
         return Math.max(this.numbers.highestTick(), (made != null) ? made.highestTick() : CellClaims.NO_TICK);
     }
 
-    /** The highest tick of the UUIDs that can no longer be made, or NO_TICK. */
-    synchronized long lastUuidTick() {
+    /** The highest tick of the ids that can no longer be made, or NO_TICK. */
+    synchronized long lastTick() {
         UuidMaker made = this.uuids;
-        return (made != null) ? made.lastTick() : CellClaims.NO_TICK;
+        return Math.max(this.numbers.lastTick(), (made != null) ? made.lastTick() : CellClaims.NO_TICK);
     }
 
     private synchronized void letGo() {
@@ -224,7 +217,7 @@ final class Engine implements LeaseHolder {
         }
         synchronized (this) {
             letGo();
-            return Math.max(this.numbers.lastTick(), lastUuidTick());
+            return lastTick();
         }
     }
 

@@ -2,10 +2,8 @@ package io.shardedid;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -48,7 +46,8 @@ final class EngineHandle implements ShardedIdEngine {
         this.engine = engine;
         this.numbers = engine.numbers();
         this.source = source;
-        this.clock = new IdClock(engine, ZoneOffset.UTC);
+        InstantSource instants = engine::instant;
+        this.clock = instants.withZone(ZoneOffset.UTC);
         EngineTerms terms = engine.terms();
         this.reader = new IdReader(terms, shardFunction, () -> entry.firstTick(terms.maxWait()), this.clock);
         this.readerAtOnce = new IdReader(terms, shardFunction, () -> entry.firstTick(Duration.ZERO), this.clock);
@@ -80,48 +79,13 @@ final class EngineHandle implements ShardedIdEngine {
     }
 
     @Override
-    public EngineTerms terms() {
-        return this.reader.terms();
-    }
-
-    @Override
     public IdReader reader() {
         return this.reader;
     }
 
     @Override
-    public IdLayout layout() {
-        return this.reader.layout();
-    }
-
-    @Override
-    public int shards() {
-        return this.reader.shards();
-    }
-
-    @Override
-    public int shardOfKey(Object key) {
-        return this.reader.shardOfKey(key);
-    }
-
-    @Override
-    public int shardOf(long id) {
-        return this.reader.shardOf(id);
-    }
-
-    @Override
-    public List<String> problemsWith(long id) {
-        return this.reader.problemsWith(id);
-    }
-
-    @Override
     public Clock clock() {
         return this.clock;
-    }
-
-    @Override
-    public List<WorkerHolding> workers() {
-        return open().source().workers();
     }
 
     @Override
@@ -177,48 +141,15 @@ final class EngineHandle implements ShardedIdEngine {
     }
 
     private Engine open() {
-        checkOpen();
-        return this.engine;
-    }
-
-    private NumberMaker numbers() {
-        checkOpen();
-        return this.numbers;
-    }
-
-    private void checkOpen() {
         if (this.closed) {
             throw IdWaits.closed("Could not make or look up an id: this ShardedIds was closed");
         }
+        return this.engine;
     }
 
-    /** The clock that ids carry. */
-    private static final class IdClock extends Clock {
-
-        private final Engine engine;
-
-        private final ZoneId zone;
-
-        private IdClock(Engine engine, ZoneId zone) {
-            this.engine = engine;
-            this.zone = zone;
-        }
-
-        @Override
-        public Instant instant() {
-            return this.engine.instant();
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return this.zone;
-        }
-
-        @Override
-        public Clock withZone(ZoneId other) {
-            return new IdClock(this.engine, other);
-        }
-
+    /** Without the way over the engine, since each id comes here. */
+    private NumberMaker numbers() {
+        return this.closed ? open().numbers() : this.numbers;
     }
 
     /** The UUIDs of the engine, as long as this is open. */
@@ -280,31 +211,6 @@ final class EngineHandle implements ShardedIdEngine {
         @Override
         public IdReader reader() {
             return EngineHandle.this.readerAtOnce;
-        }
-
-        @Override
-        public IdLayout layout() {
-            return EngineHandle.this.layout();
-        }
-
-        @Override
-        public int shards() {
-            return EngineHandle.this.shards();
-        }
-
-        @Override
-        public int shardOfKey(Object key) {
-            return reader().shardOfKey(key);
-        }
-
-        @Override
-        public int shardOf(long id) {
-            return reader().shardOf(id);
-        }
-
-        @Override
-        public List<String> problemsWith(long id) {
-            return reader().problemsWith(id);
         }
 
         @Override

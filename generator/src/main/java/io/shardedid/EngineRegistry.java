@@ -1,8 +1,8 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
+import java.util.function.BiConsumer;
 
 import io.shardedid.internal.ConnectedLeases;
 import io.shardedid.internal.MessageText;
@@ -43,9 +43,12 @@ final class EngineRegistry {
 
     /**
      * The engines of each identity: the open ones, one for each database where a database
-     * was copied, and the last ones that ended. Each list is immutable.
+     * was copied, and those that are about to close. Each list is immutable.
      */
     private final Map<String, List<Entry>> entries = new ConcurrentHashMap<>();
+
+    /** The time of the last id of each identity. */
+    private final Map<String, Instant> ends = new ConcurrentHashMap<>();
 
     /** The identities that ended last and whose store keeps their end, oldest first. */
     private final Queue<String> ended = new ConcurrentLinkedQueue<>();
@@ -116,7 +119,7 @@ final class EngineRegistry {
     }
 
     private void open(Entry entry) {
-        if (!entry.open()) {
+        if (!entry.open(this.ends)) {
             forget(entry);
         }
     }
@@ -155,20 +158,23 @@ final class EngineRegistry {
      */
     private Entry entered(Entry mine, Set<Entry> others) {
         Entry[] entered = { mine };
-        this.entries.compute(mine.identity(), (identity, known) -> {
+        this.entries.compute(mine.identity, (identity, known) -> {
             List<Entry> before = (known != null) ? known : List.of();
-            List<Entry> open = new ArrayList<>();
-            List<Entry> ended = new ArrayList<>();
+            List<Entry> all = new ArrayList<>();
             for (Entry entry : before) {
                 if (!others.contains(entry) && entry.enter()) {
                     entered[0] = entry;
                     return before;
                 }
-                (entry.usable() ? open : ended).add(entry);
+                if (entry.usable()) {
+                    all.add(entry);
+                }
+                else {
+                    mine.follow(entry);
+                }
             }
-            mine.follow(ended);
-            open.add(mine);
-            return List.copyOf(open);
+            all.add(mine);
+            return List.copyOf(all);
         });
         return entered[0];
     }
@@ -183,7 +189,7 @@ final class EngineRegistry {
      */
     void leave(Entry entry) {
         if (entry.leave()) {
-            entry.close();
+            entry.close(this::remember);
             forget(entry);
         }
         else {
@@ -191,33 +197,32 @@ final class EngineRegistry {
         }
     }
 
-    /**
-     * Forgets an engine that has ended, but not where it did. Where the store keeps that,
-     * it matters here only for the order of ids, and the latest ones are enough.
-     */
     private void forget(Entry entry) {
-        Entry remains = entry.remains();
-        this.entries.computeIfPresent(entry.identity(), (identity, known) -> remaining(
-                known.stream().map((each) -> (each == entry) ? remains : each).filter((each) -> !each.madeNothing())));
-        if (remains.storeKeepsEnd) {
-            this.ended.remove(entry.identity());
-            this.ended.add(entry.identity());
+        this.entries.computeIfPresent(entry.identity, (identity, known) -> {
+            List<Entry> left = known.stream().filter((each) -> each != entry).toList();
+            return left.isEmpty() ? null : left;
+        });
+    }
+
+    /**
+     * Remembers when an engine made its last id. Where the store keeps that, it matters
+     * here only for the order of ids, and the latest engines are enough.
+     */
+    private void remember(Entry entry, Instant last) {
+        this.ends.merge(entry.identity, last, (one, other) -> one.isAfter(other) ? one : other);
+        if (entry.source.keepsItsEnd()) {
+            this.ended.remove(entry.identity);
+            this.ended.add(entry.identity);
             String oldest = (this.ended.size() > ENDS_KEPT) ? this.ended.poll() : null;
             if (oldest != null) {
-                this.entries.computeIfPresent(oldest,
-                        (identity, known) -> remaining(known.stream().filter((each) -> !each.hasEnded())));
+                this.ends.remove(oldest);
             }
         }
     }
 
-    private static @Nullable List<Entry> remaining(Stream<Entry> entries) {
-        List<Entry> left = entries.toList();
-        return left.isEmpty() ? null : left;
-    }
-
-    /** Returns how many engines are known, the ones that have ended included. */
+    /** Returns how many engines and ends of engines are known. */
     int size() {
-        return this.entries.values().stream().mapToInt(List::size).sum();
+        return this.entries.values().stream().mapToInt(List::size).sum() + this.ends.size();
     }
 
     /**
@@ -230,16 +235,13 @@ final class EngineRegistry {
 
         private final EngineTerms terms;
 
-        /** What feeds the engine, until it has ended. */
-        private final @Nullable LeaseSource source;
+        private final LeaseSource source;
 
-        private final @Nullable ConnectedLeases connected;
-
-        private final boolean storeKeepsEnd;
+        private final ConnectedLeases connected;
 
         private final CompletableFuture<Engine> opened = new CompletableFuture<>();
 
-        private final CompletableFuture<End> ended;
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
         /**
          * The first user counts from the start. At 0 or less nobody can enter any more.
@@ -249,22 +251,14 @@ final class EngineRegistry {
         /** How many of them want the engine to stand still. */
         private final AtomicInteger suspended = new AtomicInteger();
 
-        /** The end of the engine before; set before this one is seen by others. */
-        private CompletableFuture<End> before;
+        /** The end of the engines before; set before this one is seen by others. */
+        private CompletableFuture<Void> before = CompletableFuture.completedFuture(null);
 
         Entry(ConnectedLeases connected, EngineTerms terms, LeaseSource source) {
-            this(connected.name(), terms, source, connected, source.keepsItsEnd(), new CompletableFuture<>());
-        }
-
-        private Entry(String identity, EngineTerms terms, @Nullable LeaseSource source,
-                @Nullable ConnectedLeases connected, boolean storeKeepsEnd, CompletableFuture<End> ended) {
-            this.identity = identity;
+            this.identity = connected.name();
             this.terms = terms;
             this.source = source;
             this.connected = connected;
-            this.storeKeepsEnd = storeKeepsEnd;
-            this.ended = ended;
-            this.before = CompletableFuture.completedFuture(End.NOTHING);
         }
 
         /**
@@ -281,13 +275,11 @@ final class EngineRegistry {
         }
 
         /**
-         * Lets this engine begin only when others have ended, and after their last ids.
-         * Comes before this one is seen by others.
+         * Lets this engine begin only when another one has ended. Comes before this one
+         * is seen by others.
          */
-        void follow(List<Entry> others) {
-            for (Entry other : others) {
-                this.before = this.before.thenCombine(other.ended, End::and);
-            }
+        void follow(Entry other) {
+            this.before = CompletableFuture.allOf(this.before, other.ended);
         }
 
         /**
@@ -305,21 +297,21 @@ final class EngineRegistry {
 
         /**
          * Opens the engine; what goes wrong is told to all who await it.
+         * @param ends the time of the last id of each identity
          * @return whether it is open
          */
-        boolean open() {
-            LeaseSource feeding = Objects.requireNonNull(this.source);
+        boolean open(Map<String, Instant> ends) {
             try {
-                End last = got(this.before, feeding.startTimeout(), "the one before to close");
-                Engine engine = new Engine(this.terms, feeding, last.tickOf(this.terms.layout()),
-                        last.uuidTickOf(this.terms.layout()));
-                engine.start(Objects.requireNonNull(this.connected));
+                got(this.before, this.source.startTimeout(), "the one before to close");
+                Instant last = ends.getOrDefault(this.identity, Instant.MIN);
+                Engine engine = new Engine(this.terms, this.source, tickOf(last, this.terms.layout()));
+                this.connected.start(engine);
                 this.opened.complete(engine);
                 return true;
             }
             catch (RuntimeException | Error ex) {
                 this.users.set(0);
-                feeding.close();
+                this.source.close();
                 this.before.thenAccept(this.ended::complete);
                 this.opened.completeExceptionally(ex);
                 return false;
@@ -397,35 +389,18 @@ final class EngineRegistry {
             return this.users.decrementAndGet() == 0;
         }
 
-        void close() {
-            Engine engine = this.opened.join();
-            long tick = engine.close();
-            this.ended.complete(this.before.join().and(End.of(this.terms.layout(), tick, engine.lastUuidTick())));
-        }
-
-        /** This entry without the engine and all that it refers to. */
-        Entry remains() {
-            Entry remains = new Entry(this.identity, this.terms, null, null, this.storeKeepsEnd, this.ended);
-            remains.users.set(0);
-            return remains;
-        }
-
-        boolean hasEnded() {
-            return this.ended.isDone();
-        }
-
-        /** Whether it has ended, and so have those before, without any id. */
-        boolean madeNothing() {
-            return this.ended.getNow(End.UNKNOWN).equals(End.NOTHING);
-        }
-
-        String identity() {
-            return this.identity;
+        /** Closes the engine, and tells when it made its last id before others go on. */
+        void close(BiConsumer<Entry, Instant> remember) {
+            long tick = this.opened.join().close();
+            if (tick >= 0) {
+                remember.accept(this, this.terms.layout().instantAt(tick));
+            }
+            this.ended.complete(null);
         }
 
         /** The tick of the very first lease, or 0; see {@link ConnectedLeases}. */
         long firstTick(Duration patience) {
-            return Objects.requireNonNull(this.connected).firstTick().applyAsLong(patience);
+            return this.connected.firstTick().applyAsLong(patience);
         }
 
         private <T> T got(CompletableFuture<T> future, Duration patience, String what) {
@@ -452,42 +427,13 @@ final class EngineRegistry {
             }
         }
 
-        /**
-         * Where an engine and those before it have ended.
-         *
-         * @param ticks the last tick of each layout: those of one say nothing about
-         * another one. There are as many entries as layouts under which this JVM made
-         * ids.
-         * @param uuidMillis the time of the last UUID in milliseconds since 1970, which
-         * is the same in every layout, or NO_TICK
-         */
-        private record End(Map<IdLayout, Long> ticks, long uuidMillis) {
-
-            private static final End NOTHING = new End(Map.of(), CellClaims.NO_TICK);
-
-            private static final End UNKNOWN = new End(Map.of(), Long.MAX_VALUE);
-
-            private static End of(IdLayout layout, long tick, long uuidTick) {
-                return new End((tick >= 0) ? Map.of(layout, tick) : Map.of(),
-                        (uuidTick >= 0) ? layout.epoch().toEpochMilli() + uuidTick : uuidTick);
+        /** The tick that holds a time, or the nearest one; NO_TICK before the epoch. */
+        private static long tickOf(Instant last, IdLayout layout) {
+            if (last.isBefore(layout.epoch())) {
+                return CellClaims.NO_TICK;
             }
-
-            private End and(End other) {
-                Map<IdLayout, Long> later = new HashMap<>(this.ticks);
-                other.ticks.forEach((layout, tick) -> later.merge(layout, tick, Math::max));
-                return new End(Map.copyOf(later), Math.max(this.uuidMillis, other.uuidMillis));
-            }
-
-            private long tickOf(IdLayout layout) {
-                return this.ticks.getOrDefault(layout, CellClaims.NO_TICK);
-            }
-
-            private long uuidTickOf(IdLayout layout) {
-                long afterUuids = (this.uuidMillis >= 0) ? this.uuidMillis - layout.epoch().toEpochMilli()
-                        : CellClaims.NO_TICK;
-                return Math.max(tickOf(layout), afterUuids);
-            }
-
+            Instant end = layout.lastUsableInstant();
+            return layout.tickAt(last.isAfter(end) ? end : last);
         }
 
     }

@@ -14,47 +14,14 @@ import org.jspecify.annotations.Nullable;
  * epoch; shard, worker and sequence stand below it in any order. The standard layout,
  * {@link #standard()}:
  *
- * <table>
- * <caption>Bits of the standard layout, high to low</caption> <thead>
- * <tr>
- * <th>bits</th>
- * <th>field</th>
- * <th>capacity</th>
- * <th>ends</th>
- * </tr>
- * </thead> <tbody>
- * <tr>
- * <td>1</td>
- * <td>sign</td>
- * <td>always 0</td>
- * <td></td>
- * </tr>
- * <tr>
- * <td>40</td>
- * <td>time</td>
- * <td>34.84 years of milliseconds</td>
- * <td>2059-11-04 for the default epoch</td>
- * </tr>
- * <tr>
- * <td>11</td>
- * <td>shard</td>
- * <td>2,048 logical shards</td>
- * <td></td>
- * </tr>
- * <tr>
- * <td>7</td>
- * <td>worker</td>
- * <td>127 processes that insert at once, and the database</td>
- * <td></td>
- * </tr>
- * <tr>
- * <td>5</td>
- * <td>sequence</td>
- * <td>32 ids a shard, a process and a millisecond</td>
- * <td></td>
- * </tr>
- * </tbody>
- * </table>
+ * <pre>
+ * bits  field     capacity
+ *    1  sign      always 0
+ *   40  time      34.84 years of milliseconds, until 2059-11-04 with the default epoch
+ *   11  shard     2,048 logical shards
+ *    7  worker    127 processes that insert at once, and the database
+ *    5  sequence  32 ids a shard, a process and a millisecond
+ * </pre>
  *
  * <p>
  * An id can be read only by the layout that made it. Immutable and thread-safe.
@@ -182,32 +149,22 @@ public final class IdLayout {
      * worker and millisecond
      */
     public static IdLayout snowflake() {
-        return snowflake(Instant.ofEpochMilli(1288834974657L), 10, 12);
+        return builder().epoch(Instant.ofEpochMilli(1288834974657L))
+            .timeBits(41)
+            .shardBits(0)
+            .workerBits(10)
+            .sequenceBits(12)
+            .build();
     }
 
     /**
-     * Returns a layout of Twitter's kind with an epoch and widths of your choice, as
-     * bwmarrin/snowflake has them: 41 time, a node, a step. The node is the worker, the
-     * step the sequence.
-     * @param epoch the instant of tick 0
-     * @param nodeBits 0 to 22
-     * @param stepBits 0 to 22 - nodeBits
-     * @return the layout
-     * @throws ShardedIdConfigurationException if the widths do not fit 63 bits
-     */
-    public static IdLayout snowflake(Instant epoch, int nodeBits, int stepBits) {
-        return builder().epoch(epoch).timeBits(41).shardBits(0).workerBits(nodeBits).sequenceBits(stepBits).build();
-    }
-
-    /**
-     * Returns Sonyflake's layout: 39 time in ticks of 10 ms, 8 sequence, 16 machine, no
-     * shard. The machine is the worker.
-     * @param start the instant of tick 0; Sonyflake's own is 2014-09-01T00:00:00Z
+     * Returns Sonyflake's layout: 39 time since 2014-09-01T00:00:00Z in ticks of 10 ms, 8
+     * sequence, 16 machine, no shard. The machine is the worker.
      * @return 65,536 worker ids (65,535 for processes, one for the database), 256 ids a
      * worker and 10 ms, 174 years
      */
-    public static IdLayout sonyflake(Instant start) {
-        return builder().epoch(start)
+    public static IdLayout sonyflake() {
+        return builder().epoch(Instant.parse("2014-09-01T00:00:00Z"))
             .tick(Duration.ofMillis(10))
             .timeBits(39)
             .sequenceBits(8)
@@ -290,7 +247,7 @@ public final class IdLayout {
      * @throws IllegalArgumentException if the id is outside that range
      */
     public IdParts parse(long id) {
-        return new IdParts(instantOf(id), shardOf(id), workerOf(id), sequenceOf(id));
+        return new IdParts(instantOf(id), shardOf(id), workerOf(id), this.sequence.of(id));
     }
 
     /**
@@ -335,16 +292,6 @@ public final class IdLayout {
      */
     public int workerOf(long id) {
         return this.worker.of(checked(id));
-    }
-
-    /**
-     * Returns the sequence that an id carries.
-     * @param id an id of this layout, 0 to {@link #lastId()}
-     * @return 0 to 2<sup>sequence bits</sup> - 1
-     * @throws IllegalArgumentException if the id is outside that range
-     */
-    public int sequenceOf(long id) {
-        return this.sequence.of(checked(id));
     }
 
     /**

@@ -1,11 +1,9 @@
 package io.shardedid;
 
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -24,10 +22,7 @@ enum IdLayoutPreset {
 
     STANDARD(IdLayout::standard), MANY_SHARDS(IdLayout::manyShards), MANY_PROCESSES(IdLayout::manyProcesses),
     INSTAGRAM_EXACT(IdLayout::instagramExact), DENSE(IdLayout::dense), JAVASCRIPT(IdLayout::javascript),
-    SNOWFLAKE(IdLayout::snowflake), SONYFLAKE(() -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z")));
-
-    /** Layouts that other systems make ids by; the inspector reads those ids. */
-    private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake", "flake");
+    SNOWFLAKE(IdLayout::snowflake), SONYFLAKE(IdLayout::sonyflake);
 
     private final Supplier<IdLayout> layout;
 
@@ -57,11 +52,6 @@ enum IdLayoutPreset {
     private static ShardedIdConfigurationException unknown(String name) {
         String failure = "layout preset must be one of %s: shardedid.layout.preset='%s'"
             .formatted(String.join(", ", names()), name);
-        if (OF_OTHER_SYSTEMS.contains(name)) {
-            return new ShardedIdConfigurationException(failure + " (no application makes ids by this layout)",
-                    "read such ids with the inspector, by its option '--layout=" + name + "'",
-                    "shardedid.layout.preset");
-        }
         if (name.equals("instagram")) {
             return new ShardedIdConfigurationException(failure,
                     "write 'many-shards' for 8,192 shards and several writers, or 'instagram-exact' for Instagram's "

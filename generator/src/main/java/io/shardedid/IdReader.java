@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
@@ -112,17 +111,9 @@ public class IdReader {
     }
 
     /**
-     * Returns the time before which ids are {@link #isOlder}, where it was set.
-     * @return the value of {@link ShardedIdsBuilder#olderIdsBefore}, or empty if the time
-     * of the very first lease decides
-     */
-    public Optional<Instant> olderIdsBefore() {
-        return Optional.ofNullable(this.terms.olderIdsBefore());
-    }
-
-    /**
      * Returns the tick below which ids are {@link #isOlder}: that of
-     * {@link #olderIdsBefore} if it is set, else that of the very first lease.
+     * {@link ShardedIdsBuilder#olderIdsBefore} if it is set, else that of the very first
+     * lease.
      * @return a tick, or 0 if neither is known
      * @throws ShardedIdException if the very first lease has to be read from the lease
      * table before the first id of this process, and that failed
@@ -168,7 +159,7 @@ public class IdReader {
      * where nobody knows since when ids are made.
      */
     private int shardCarriedBy(Object key) {
-        UUID uuid = uuidOf(key);
+        UUID uuid = (key instanceof Number) ? null : uuidOf(key);
         if (uuid != null) {
             return couldBeMade(uuid) ? UuidLayout.shardOf(uuid) : NO_ID;
         }
@@ -331,7 +322,7 @@ public class IdReader {
 
     /**
      * Returns whether an id is {@link #isOlder}, or so short that it probably is where
-     * neither the first lease nor {@link #olderIdsBefore} says since when ids are made.
+     * neither the first lease nor older-ids-before says since when ids are made.
      * @param id any number
      * @return whether it may be older than the use of this generator
      */

@@ -1,6 +1,5 @@
 package io.shardedid;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -47,8 +46,8 @@ public record IdWindow(long firstId, long lastId) {
     /**
      * Returns the ids of a span.
      * @param layout the layout of the ids
-     * @param from the start, included
-     * @param to the end, excluded
+     * @param from the start, included; {@link Instant#MIN} for older ids, too
+     * @param to the end, excluded; {@link Instant#MAX} for all ids to come
      * @return the window
      * @throws IllegalArgumentException if {@code to} is before {@code from}
      */
@@ -61,26 +60,6 @@ public record IdWindow(long firstId, long lastId) {
     }
 
     /**
-     * Returns the ids of a time and of all later ones, those to come included.
-     * @param layout the layout of the ids
-     * @param from the start, included
-     * @return the window
-     */
-    public static IdWindow since(IdLayout layout, Instant from) {
-        return isAfterRange(layout, from) ? NONE : new IdWindow(firstAt(layout, from), layout.lastId());
-    }
-
-    /**
-     * Returns the ids that are older than a time, older ids included.
-     * @param layout the layout of the ids
-     * @param to the end, excluded
-     * @return the window
-     */
-    public static IdWindow before(IdLayout layout, Instant to) {
-        return new IdWindow(0, lastBefore(layout, to));
-    }
-
-    /**
      * Returns the ids that are at most as old as an age. The window has no end, because
      * the ids of other processes may be a little ahead of this process's clock.
      * @param ids the engine, whose layout and clock are used
@@ -89,23 +68,10 @@ public record IdWindow(long firstId, long lastId) {
      * @throws IllegalArgumentException if the age is negative
      */
     public static IdWindow last(ShardedIds ids, Duration age) {
-        return last(ids.layout(), ids.clock(), age);
-    }
-
-    /**
-     * Returns the ids that are at most as old as an age by a clock, as
-     * {@link #last(ShardedIds, Duration)} does.
-     * @param layout the layout of the ids
-     * @param clock the clock
-     * @param age how long ago the window starts
-     * @return the window
-     * @throws IllegalArgumentException if the age is negative
-     */
-    public static IdWindow last(IdLayout layout, Clock clock, Duration age) {
         if (age.isNegative()) {
             throw new IllegalArgumentException("age must be >= 0s: age=%s".formatted(MessageText.duration(age)));
         }
-        return since(layout, clock.instant().minus(age));
+        return between(ids.layout(), ids.clock().instant().minus(age), Instant.MAX);
     }
 
     /**
@@ -118,23 +84,6 @@ public record IdWindow(long firstId, long lastId) {
      */
     public static IdWindow day(IdLayout layout, LocalDate day, ZoneId zone) {
         return between(layout, day.atStartOfDay(zone).toInstant(), day.plusDays(1).atStartOfDay(zone).toInstant());
-    }
-
-    /**
-     * Returns whether an id belongs to the window.
-     * @param id any number
-     * @return true from {@link #firstId()} to {@link #lastId()}
-     */
-    public boolean contains(long id) {
-        return id >= this.firstId && id <= this.lastId;
-    }
-
-    /**
-     * Returns whether the window can hold no id at all.
-     * @return true if nothing lies between its bounds
-     */
-    public boolean isEmpty() {
-        return this.lastId < this.firstId;
     }
 
     private static long firstAt(IdLayout layout, Instant instant) {

@@ -38,8 +38,10 @@ final class NumberMaker extends CellClaims {
      */
     long next(int shard, boolean parks) {
         checkShard(shard);
-        long id = tryNext(shard);
-        return issued(id >= 0 ? id : await(id, shard, parks));
+        long first = tryNext(shard);
+        long id = (first >= 0) ? first : await(first, shard, parks);
+        this.issued.increment();
+        return id;
     }
 
     /** One attempt, which never waits: an id, or why there is none. */
@@ -97,8 +99,10 @@ final class NumberMaker extends CellClaims {
     }
 
     long nextKeyless(boolean parks) {
-        long id = tryNextKeyless();
-        return issued(id >= 0 ? id : await(id, KEYLESS, parks));
+        long first = tryNextKeyless();
+        long id = (first >= 0) ? first : await(first, KEYLESS, parks);
+        this.issued.increment();
+        return id;
     }
 
     /** One attempt at an id without a shard key. */
@@ -172,11 +176,6 @@ final class NumberMaker extends CellClaims {
 
     private IdWaits.Wait waitFor(long refusal, boolean parks) {
         return this.waits.begin(refusal, this, parks, ", or choose a layout with more sequence bits");
-    }
-
-    private long issued(long id) {
-        this.issued.increment();
-        return id;
     }
 
     /** How many ids were made. */

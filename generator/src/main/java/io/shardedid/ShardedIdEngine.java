@@ -27,7 +27,9 @@ public interface ShardedIdEngine extends ShardedIds {
      * Returns what this engine was opened with.
      * @return the terms
      */
-    EngineTerms terms();
+    default EngineTerms terms() {
+        return reader().terms();
+    }
 
     /**
      * Returns the same ids for callers that must not block their thread, as on an event
@@ -36,13 +38,8 @@ public interface ShardedIdEngine extends ShardedIds {
      * may repeat its work some milliseconds later. The lease thread alone talks to the
      * database.
      * @return a view, which is closed with this; its own {@code close} does nothing
-     * @throws ShardedIdException if this is an engine of a test that has no such view
      */
-    default ShardedIds withoutWaiting() {
-        throw new ShardedIdException(
-                "Could not find ids without waiting: engine=%s (it has none); open it by 'ShardedIds.builder()'"
-                    .formatted(getClass().getName()));
-    }
+    ShardedIds withoutWaiting();
 
     /**
      * Returns who held which worker id when the lease table was read last. Never waits
@@ -51,20 +48,17 @@ public interface ShardedIdEngine extends ShardedIds {
      * @return the processes by worker id
      * @throws ShardedIdException if this was closed
      */
-    List<WorkerHolding> workers();
+    default List<WorkerHolding> workers() {
+        return leaseSource().workers();
+    }
 
     /**
      * Returns where this engine takes its leases from, for integrations that work beside
      * it. The engine alone starts, suspends and closes the source.
      * @return the source
-     * @throws ShardedIdException if this was closed, or is an engine of a test that has
-     * no source
+     * @throws ShardedIdException if this was closed
      */
-    default LeaseSource leaseSource() {
-        throw new ShardedIdException(
-                "Could not find the leases of an engine: engine=%s (it has none); open it by 'ShardedIds.builder()'"
-                    .formatted(getClass().getName()));
-    }
+    LeaseSource leaseSource();
 
     /**
      * Returns figures of the engine, read when asked.

@@ -97,26 +97,27 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns what reads ids and keys, with the questions of integrations that
-     * {@link #shardOfKey}, {@link #shardOf} and {@link #problemsWith} leave open.
+     * {@link #shardOfKey}, {@link #shardOf} and {@link #problemsWith} leave open. A test
+     * that fakes ids takes one from {@link ShardedIdsBuilder#reader()}.
      * @return the reader, which can be used after this was closed
-     * @throws ShardedIdException if this was made for a test and has none
      */
-    default IdReader reader() {
-        throw new ShardedIdException("Could not find the reader of '%s': it has none; open it by 'ShardedIds.builder()'"
-            .formatted(getClass().getName()));
-    }
+    IdReader reader();
 
     /**
      * Returns the layout of the ids.
      * @return the layout
      */
-    IdLayout layout();
+    default IdLayout layout() {
+        return reader().layout();
+    }
 
     /**
      * Returns the number of logical shards.
      * @return 1 to 2<sup>shard bits</sup>
      */
-    int shards();
+    default int shards() {
+        return reader().shards();
+    }
 
     /**
      * Returns the logical shard of a key. The type of the key counts, as it does in the
@@ -133,7 +134,9 @@ public interface ShardedIds extends AutoCloseable {
      * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or
      * if the function led outside the shards
      */
-    int shardOfKey(Object key);
+    default int shardOfKey(Object key) {
+        return reader().shardOfKey(key);
+    }
 
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
@@ -152,7 +155,9 @@ public interface ShardedIds extends AutoCloseable {
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
      * outside of {@link #shards()}
      */
-    int shardOf(long id);
+    default int shardOf(long id) {
+        return reader().shardOf(id);
+    }
 
     /**
      * Takes an id apart.
@@ -169,7 +174,9 @@ public interface ShardedIds extends AutoCloseable {
      * @param id any number
      * @return sentences; empty if the number can be such an id
      */
-    List<String> problemsWith(long id);
+    default List<String> problemsWith(long id) {
+        return reader().problemsWith(id);
+    }
 
     /**
      * Returns the clock that ids carry: the database's clock as of the last renewal with

@@ -10,49 +10,18 @@ import io.shardedid.internal.MessageText;
  * The bits of a UUID that carries a shard: version 7 of RFC 9562, whose free bits hold
  * what ids of 64 bits hold. All readers of version 7 read its time. This layout is fixed.
  *
- * <table border="1">
- * <caption>From the highest bit to the lowest</caption>
- * <tr>
- * <th>bits</th>
- * <th>field</th>
- * <th>capacity</th>
- * </tr>
- * <tr>
- * <td>48</td>
- * <td>time: milliseconds since 1970</td>
- * <td>until 10889; ids are made as long as the layout of the numbers lasts</td>
- * </tr>
- * <tr>
- * <td>4</td>
- * <td>version, always 7</td>
- * <td></td>
- * </tr>
- * <tr>
- * <td>12</td>
- * <td>sequence of one shard in one process in one millisecond</td>
- * <td>4,096; when it is used up, it carries into the next millisecond</td>
- * </tr>
- * <tr>
- * <td>2</td>
- * <td>variant, always 2</td>
- * <td></td>
- * </tr>
- * <tr>
- * <td>13</td>
- * <td>logical shard</td>
- * <td>8,192</td>
- * </tr>
- * <tr>
- * <td>16</td>
- * <td>worker</td>
- * <td>65,536</td>
- * </tr>
- * <tr>
- * <td>33</td>
- * <td>random</td>
- * <td></td>
- * </tr>
- * </table>
+ * <pre>
+ * bits  field     capacity
+ *   48  time      milliseconds since 1970, until 10889; ids are made as long as the
+ *                 layout of the numbers lasts
+ *    4  version   always 7
+ *   12  sequence  4,096 a shard, a process and a millisecond; then it carries into the
+ *                 next millisecond
+ *    2  variant   always 2
+ *   13  shard     8,192 logical shards
+ *   16  worker    65,536 processes
+ *   33  random
+ * </pre>
  *
  * @since 0.1
  */

@@ -255,7 +255,7 @@ class EngineKeylessTest {
     void areMadeWhileCallersWithAKeyUseUpEveryShard() throws Exception {
         EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2),
                 null, TimeSource.system());
-        Engine engine = new Engine(terms, new ScriptedLeases("full"), CellClaims.NO_TICK, CellClaims.NO_TICK);
+        Engine engine = new Engine(terms, new ScriptedLeases("full"), CellClaims.NO_TICK);
         hold(engine, terms, 1);
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong keyed = new AtomicLong();
@@ -288,7 +288,7 @@ class EngineKeylessTest {
     void tenMillionOfSixteenThreadsIncreaseOverOutagesAndWorkers() throws Exception {
         EngineTerms terms = new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofSeconds(1),
                 Duration.ofSeconds(30), null, TimeSource.system());
-        Engine engine = new Engine(terms, new ScriptedLeases("keyless"), CellClaims.NO_TICK, CellClaims.NO_TICK,
+        Engine engine = new Engine(terms, new ScriptedLeases("keyless"), CellClaims.NO_TICK,
                 (shards) -> new ShardCells(shards, -1));
         hold(engine, terms, 1);
         IssuedIds issued = new IssuedIds(16, 625_000);

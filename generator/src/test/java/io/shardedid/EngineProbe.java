@@ -27,7 +27,7 @@ public final class EngineProbe {
     public EngineProbe(EngineTerms terms, LeaseSource source, BooleanSupplier heapFull) {
         this.terms = terms;
         this.heapFull = heapFull;
-        this.engine = new Engine(terms, source, CellClaims.NO_TICK, CellClaims.NO_TICK, this::cells);
+        this.engine = new Engine(terms, source, CellClaims.NO_TICK, this::cells);
     }
 
     /**
@@ -133,7 +133,7 @@ public final class EngineProbe {
 
     /** The highest tick of all ids whose cells are poisoned, of any lease, or -1. */
     public long lastTick() {
-        return Math.max(this.engine.numbers().lastTick(), this.engine.lastUuidTick());
+        return this.engine.lastTick();
     }
 
     /** The lease that is held. */
@@ -249,7 +249,7 @@ public final class EngineProbe {
 
     /** Broken: forgets what was claimed so far. */
     public void forgetCells(LeaseSource source) {
-        this.engine = new Engine(this.terms, source, CellClaims.NO_TICK, CellClaims.NO_TICK, this::cells);
+        this.engine = new Engine(this.terms, source, CellClaims.NO_TICK, this::cells);
     }
 
     /**
@@ -261,7 +261,7 @@ public final class EngineProbe {
         if (this.heapFull.getAsBoolean()) {
             throw new OutOfMemoryError("simulated");
         }
-        this.engine = new Engine(this.terms, this.engine.source(), tickOf(highest), tickOf(highest), this::cells);
+        this.engine = new Engine(this.terms, this.engine.source(), tickOf(highest), this::cells);
         return tickOf(highest);
     }
 

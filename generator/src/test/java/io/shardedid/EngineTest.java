@@ -68,7 +68,7 @@ class EngineTest {
         assertThat(ids).isSorted().doesNotHaveDuplicates();
         for (int start = 0; start < starts; start++) {
             int wanted = start;
-            assertThat(LongStream.of(ids).filter((id) -> quiet.layout.sequenceOf(id) == wanted).count())
+            assertThat(LongStream.of(ids).filter((id) -> quiet.layout.parse(id).sequence() == wanted).count())
                 .as("sequences of %s", start)
                 .isBetween(500L / starts, 1600L / starts);
         }
@@ -81,8 +81,8 @@ class EngineTest {
         this.rig.time.advance(Duration.ofNanos(100_000));
         other.time.advance(Duration.ofNanos(900_000));
 
-        assertThat(layout.sequenceOf(this.engine.numbers().next(1)))
-            .isLessThan(layout.sequenceOf(other.engine.numbers().next(1)));
+        assertThat(layout.parse(this.engine.numbers().next(1)).sequence())
+            .isLessThan(layout.parse(other.engine.numbers().next(1)).sequence());
     }
 
     @ParameterizedTest

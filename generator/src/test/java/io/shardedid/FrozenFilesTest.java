@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
-import io.shardedid.internal.key.NumberForm;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import org.junit.jupiter.api.AfterEach;
@@ -85,16 +84,6 @@ class FrozenFilesTest {
             ShardedIdKey key = ShardedIdKey.named(name).orElseThrow();
             assertThat(byDefault.get(key)).as(name)
                 .isEqualTo(value.isEmpty() ? null : ShardedIdSettings.from(Map.of(name, value)).get(key));
-        });
-    }
-
-    @Test
-    void idsAsTextsAreReadAndWrittenAsTheyWereRecorded() throws IOException {
-        assertThat(lines("texts.csv")).hasSize(4).allSatisfy((line) -> {
-            long id = Long.parseLong(line.split(";")[0]);
-            String text = line.split(";")[1];
-            assertThat(NumberForm.Plain.TEXT.valueOf(id)).isEqualTo(text);
-            assertThat(NumberForm.Plain.TEXT.idOf(text)).isEqualTo(id);
         });
     }
 

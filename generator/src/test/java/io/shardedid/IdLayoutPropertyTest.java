@@ -170,7 +170,7 @@ class IdLayoutPropertyTest {
         }
 
         static Parts of(IdLayout layout, long id) {
-            return new Parts(layout.tickOf(id), layout.shardOf(id), layout.workerOf(id), layout.sequenceOf(id));
+            return new Parts(layout.tickOf(id), layout.shardOf(id), layout.workerOf(id), layout.parse(id).sequence());
         }
 
         int compareTo(Parts other, IdLayout layout) {

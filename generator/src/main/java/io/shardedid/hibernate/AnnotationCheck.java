@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.shardedid.internal.key.ShardedAttribute;
 import jakarta.persistence.GeneratedValue;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;

@@ -54,11 +54,7 @@ final class AttributePath {
         return this.getters.isEmpty() ? from : below(this.getters.get(0).get(from));
     }
 
-    /**
-     * Reads the other segments off the value of the first.
-     * @param first the value of the first segment, or null
-     * @return the value, or null if it or an embeddable on the way to it is null
-     */
+    /** Reads the other segments off the value of the first, as {@link #read} does. */
     @Nullable Object below(@Nullable Object first) {
         Object value = first;
         for (int i = 1; i < this.getters.size() && value != null; i++) {

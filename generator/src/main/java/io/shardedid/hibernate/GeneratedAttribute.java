@@ -1,17 +1,13 @@
 package io.shardedid.hibernate;
 
-import java.util.UUID;
-import java.util.function.IntSupplier;
+import java.time.Instant;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.UuidLayout;
-import io.shardedid.internal.key.AssignedIdCheck;
-import io.shardedid.internal.key.IdForm;
-import io.shardedid.internal.key.NumberForm;
-import io.shardedid.internal.key.UuidForm;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.PrimaryKey;
@@ -121,30 +117,49 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
     }
 
     /**
-     * Checks the id that the application has assigned.
-     * @throws ShardKeyException if the value is none, or not as the generator writes it,
-     * or cannot be an id of this row
+     * Checks that an id which the application has assigned is one that the generator
+     * could have made for this row by now.
+     * @param key the shard key of the row, or null
+     * @throws ShardKeyException if it is not written as the generator writes it, is of
+     * another shard than the key, or of a time that has not come
      */
-    void checkAssigned(Object value, AssignedIdCheck check, Object owner, IntSupplier shardOfKey, IdReader ids) {
-        if (this.form instanceof NumberForm number) {
-            check.check(AssignedIdCheck.numberOf(value, number, this.entityName, this.name), owner, shardOfKey, ids);
+    void checkAssigned(Object id, @Nullable ShardKey key, Object owner, SharedSessionContractImplementor session,
+            IdReader ids) {
+        int shard = shardOfAssigned(id, owner, ids);
+        int expected = (key != null) ? key.shardOf(owner, session, ids) : ShardOfKey.OWN_SHARD;
+        if (key != null && expected != ShardOfKey.OWN_SHARD && shard != expected) {
+            throw notKept(id, owner, ("its shard must be that of shard key '%s': shard=%s, shard of the key=%s; assign "
+                    + "what 'nextFor(key)' returns")
+                .formatted(key.path(), shard, expected));
         }
-        else if (this.form instanceof UuidForm uuid) {
-            check.check(uuidOf(value, uuid), owner, shardOfKey, ids);
+        if (this.form.isOlder(id, ids)) {
+            return;
+        }
+        Instant time = this.form.timeOf(id, ids.layout());
+        if (time.isAfter(ids.latest())) {
+            throw notKept(id, owner, "its time must have come: time=%s, latest=%s; assign one that 'ShardedIds' made"
+                .formatted(time, ids.latest()));
         }
     }
 
-    private UUID uuidOf(Object value, UuidForm uuid) {
+    private int shardOfAssigned(Object id, Object owner, IdReader ids) {
         try {
-            return uuid.uuidOf(value);
+            if (this.form.isAsWritten(id)) {
+                return this.form.shardOf(id, ids);
+            }
+        }
+        catch (ShardKeyException ex) {
+            throw notKept(id, owner, String.valueOf(ex.getMessage()));
         }
         catch (NumberFormatException ex) {
-            throw new ShardKeyException(
-                    ("Could not keep the assigned id of '%s': %s='%s', it must hold a UUID; assign one that 'ShardedIds' "
-                            + "made")
-                        .formatted(this.entityName, this.name, value),
-                    ShardKeyException.Reason.ID_NOT_OF_ROW);
+            // the rule is the same as for a text that is too short
         }
+        throw notKept(id, owner, "it must be %s; assign one that 'ShardedIds' made".formatted(this.form.rule()));
+    }
+
+    private ShardKeyException notKept(Object id, Object owner, String why) {
+        return new ShardKeyException("Could not keep the assigned id of '%s': %s='%s', %s"
+            .formatted(owner.getClass().getName(), this.name, id, why), ShardKeyException.Reason.ID_NOT_OF_ROW);
     }
 
     /**

@@ -21,12 +21,7 @@ import org.hibernate.property.access.spi.Getter;
  */
 record MappedAttribute(Property property, Class<?> owner) {
 
-    /**
-     * Returns an attribute of an entity or of its embedded identifier.
-     * @param entity the entity
-     * @param property the attribute
-     * @return the attribute with the class that has it
-     */
+    /** An attribute of an entity or of its embedded identifier. */
     static MappedAttribute of(PersistentClass entity, Property property) {
         boolean embedded = entity.getIdentifierProperty() != null
                 && entity.getIdentifier() instanceof Component identifier
@@ -36,10 +31,7 @@ record MappedAttribute(Property property, Class<?> owner) {
     }
 
     /**
-     * Returns the part of a composite identifier that a field or getter stands for.
-     * @param entity the entity
-     * @param member the annotated field or getter
-     * @return the part
+     * The part of a composite identifier that a field or getter stands for.
      * @throws ShardedIdMappingException if the identifier has no such part
      */
     static MappedAttribute partOfId(PersistentClass entity, Member member) {
@@ -53,10 +45,7 @@ record MappedAttribute(Property property, Class<?> owner) {
     }
 
     /**
-     * Returns all attributes of an entity, those of its superclasses and its identifier
-     * too.
-     * @param entity the entity
-     * @return the attributes that the application declared
+     * The attributes that an entity, its superclasses and its identifier declare.
      */
     static List<MappedAttribute> of(PersistentClass entity) {
         return Stream.concat(identifiers(entity), entity.getPropertyClosure().stream())
@@ -95,20 +84,13 @@ record MappedAttribute(Property property, Class<?> owner) {
         return this.property.getGetter(this.owner);
     }
 
-    /**
-     * Returns the type of the attribute, also where it is a type variable.
-     * @return the type, never a primitive
-     */
+    /** The type, also where it is a type variable; never a primitive. */
     Class<?> type() {
         Class<?> type = (getter().getReturnType() instanceof Class<?> declared) ? declared
                 : this.property.getType().getReturnedClass();
         return MethodType.methodType(type).wrap().returnType();
     }
 
-    /**
-     * Returns whether the attribute is declared as a primitive.
-     * @return true for example for {@code long}
-     */
     boolean primitive() {
         return getter().getReturnTypeClass().isPrimitive();
     }
@@ -117,12 +99,7 @@ record MappedAttribute(Property property, Class<?> owner) {
         return annotation(annotation).isPresent();
     }
 
-    /**
-     * Returns an annotation of the field or getter that the attribute is read from.
-     * @param <A> the type of the annotation
-     * @param annotation the type of the annotation
-     * @return the annotation, or empty if there is none
-     */
+    /** An annotation of the field or getter that the attribute is read from. */
     <A extends Annotation> Optional<A> annotation(Class<A> annotation) {
         return (getter().getMember() instanceof AnnotatedElement member)
                 ? Optional.ofNullable(member.getAnnotation(annotation)) : Optional.empty();

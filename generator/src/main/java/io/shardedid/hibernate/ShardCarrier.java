@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
 import io.shardedid.ShardedId;
-import io.shardedid.internal.key.IdForm;
 import jakarta.persistence.MapsId;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
@@ -89,19 +88,16 @@ record ShardCarrier(IdForm form, @Nullable Getter part) {
         return (this.part != null) ? this.part.get(identifier) : identifier;
     }
 
-    /**
-     * The shard that an identifier carries, or null where it is not ours, or from before
-     * us.
-     */
+    /** The shard that an identifier carries, or null where it is not ours, or older. */
     @Nullable Integer shardIn(Object identifier, IdReader ids) {
         Object id = read(identifier);
-        return (id != null) ? this.form.shardIn(id, ids) : null;
+        return (id != null && !this.form.isOlder(id, ids)) ? Integer.valueOf(this.form.bitsOf(id, ids.layout())) : null;
     }
 
-    /** Whether the bits of an identifier name a shard, no matter who made it. */
-    boolean names(int shard, Object identifier, IdLayout layout) {
+    /** The shard that the bits of an identifier name, or -1 if it has none. */
+    int bitsOf(Object identifier, IdLayout layout) {
         Object id = read(identifier);
-        return id != null && this.form.names(shard, id, layout);
+        return (id != null) ? this.form.bitsOf(id, layout) : -1;
     }
 
 }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import io.shardedid.IdReader;
-import io.shardedid.internal.key.KeyRefusal;
+import io.shardedid.ShardKeyException;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.Status;
@@ -42,19 +42,37 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
-        EntityPersister persister = event.getPersister();
-        ShardedRow keyed = this.generated.row(persister.getRootEntityName());
+        ShardedRow row = this.generated.row(event.getPersister().getRootEntityName());
         Object id = event.getId();
-        // a trigger makes the id of a row that has none yet
-        if (keyed != null && id != null) {
-            Object entity = event.getEntity();
+        ShardCarrier carrier = (row != null) ? row.id() : null;
+        // the database makes the id of a row that has none yet
+        if (row != null && carrier != null && id != null) {
             IdReader ids = this.service.reader();
-            Object key = keyed.keyAsWritten(persister, event.getState(), entity, id);
-            if (!keyed.agree(key, id, entity, this.factory, ids)) {
-                new Row(entity, id, keyed, ids).refuseAnotherShard(key);
+            Object key = row.keyAsWritten(event.getPersister(), event.getState(), event.getEntity(), id);
+            Integer now = shard(row, key, event.getEntity(), ids);
+            // Hibernate sets the tenant of the session, which the id was made for
+            boolean none = now == null && (row.key().optional() || row.key().tenant());
+            // that it is no older id is asked only where the bits say so
+            if (!none && (now == null || now != carrier.bitsOf(id, ids.layout()))) {
+                refuseUnlessOlder(event.getEntity(), row, id, now, ids);
             }
         }
         return false;
+    }
+
+    private static void refuseUnlessOlder(Object entity, ShardedRow row, Object id, @Nullable Integer now,
+            IdReader ids) {
+        Integer of = row.shardIn(id, ids);
+        if (of == null) {
+            return;
+        }
+        throw new ShardKeyException(
+                ("Could not insert '%s': shard key '%s' must lead to the shard of the id when the row is written: "
+                        + "id=%s, shard of the id=%s, shard of the key=%s %s; set the key before persist")
+                    .formatted(entity.getClass().getName(), row.key().path(), id, of, shown(now), (now == null)
+                            ? "(the key is null)"
+                            : "(the key was set or changed after the id was made, for example by '@PrePersist', or "
+                                    + "the shard function gives one key two shards)"));
     }
 
     @Override
@@ -65,96 +83,57 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         if (dirty == null || before == null || entry.getStatus() != Status.MANAGED) {
             return;
         }
-        EntityPersister persister = entry.getPersister();
-        ShardedRow keyed = this.generated.row(persister.getRootEntityName());
-        int index = (keyed != null) ? indexOf(keyed, persister) : -1;
-        if (keyed != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
-            Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.reader());
-            Object key = row.key(event.getPropertyValues()[index]);
-            if (!Objects.equals(row.shard(row.key(before[index])), row.shard(key))) {
-                row.refuseUnlessOfItsId(key);
+        ShardedRow row = this.generated.row(entry.getPersister().getRootEntityName());
+        int index = indexOf(row, entry.getPersister());
+        if (row != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
+            Integer now = shardBelow(row, event.getPropertyValues()[index], event.getEntity());
+            if (!Objects.equals(shardBelow(row, before[index], event.getEntity()), now)) {
+                refuseUnlessOfItsId(event.getEntity(), row, entry.getId(), now);
             }
         }
     }
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        EntityPersister persister = event.getPersister();
-        ShardedRow keyed = this.generated.row(persister.getRootEntityName());
-        int index = (keyed != null) ? indexOf(keyed, persister) : -1;
+        ShardedRow row = this.generated.row(event.getPersister().getRootEntityName());
+        int index = indexOf(row, event.getPersister());
         // a session has the old state, and was looked at when it collected
-        if (keyed != null && index >= 0 && event.getOldState() == null) {
-            Row row = new Row(event.getEntity(), event.getId(), keyed, this.service.reader());
-            if (row.shardOfId() != null) {
-                row.refuseUnlessOfItsId(row.key(event.getState()[index]));
-            }
+        if (row != null && index >= 0 && event.getOldState() == null
+                && row.shardIn(event.getId(), this.service.reader()) != null) {
+            refuseUnlessOfItsId(event.getEntity(), row, event.getId(),
+                    shardBelow(row, event.getState()[index], event.getEntity()));
         }
         return false;
     }
 
-    /** A key inside the id is not among the properties, and cannot change. */
-    private static int indexOf(ShardedRow keyed, EntityPersister persister) {
-        return keyed.key().attribute().indexIn(persister.getPropertyNames());
+    private void refuseUnlessOfItsId(Object entity, ShardedRow row, Object id, @Nullable Integer now) {
+        Integer of = row.shardIn(id, this.service.reader());
+        if ((now == null) ? !row.key().optional() : !now.equals(of)) {
+            throw new ShardKeyException(
+                    ("Could not update '%s': shard key '%s' must stay in the shard of "
+                            + "its row: id=%s, shard of the id=%s, shard of the key=%s (shardedid.on-key-change=fail); "
+                            + "insert a new row and delete this one, or set 'shardedid.on-key-change' to allow")
+                        .formatted(entity.getClass().getName(), row.key().path(), id, shown(of), shown(now)),
+                    ShardKeyException.Reason.KEY_CHANGED);
+        }
     }
 
-    /** A row that is about to be written. */
-    private final class Row {
+    private static Object shown(@Nullable Integer shard) {
+        return (shard != null) ? shard : "none";
+    }
 
-        private final Object entity;
+    /** A key inside the id is not among the properties, and cannot change. */
+    private static int indexOf(@Nullable ShardedRow row, EntityPersister persister) {
+        return (row != null) ? row.key().attribute().indexIn(persister.getPropertyNames()) : -1;
+    }
 
-        private final Object id;
+    private @Nullable Integer shardBelow(ShardedRow row, @Nullable Object rootOfKey, Object entity) {
+        return shard(row, row.key().attribute().below(rootOfKey), entity, this.service.reader());
+    }
 
-        private final ShardedRow keyed;
-
-        private final IdReader ids;
-
-        Row(Object entity, Object id, ShardedRow keyed, IdReader ids) {
-            this.entity = entity;
-            this.id = id;
-            this.keyed = keyed;
-            this.ids = ids;
-        }
-
-        private @Nullable Object key(@Nullable Object rootOfKey) {
-            return this.keyed.key().attribute().below(rootOfKey);
-        }
-
-        /** The shard that a key leads to, or null if the key is null. */
-        private @Nullable Integer shard(@Nullable Object key) {
-            return (key != null)
-                    ? Integer
-                        .valueOf(this.keyed.key().shardOfValue(key, this.entity, ShardKeyCheck.this.factory, this.ids))
-                    : null;
-        }
-
-        /** Null where the identifier is not ours, or from before us. */
-        private @Nullable Integer shardOfId() {
-            return this.keyed.shardIn(this.id, this.ids);
-        }
-
-        private void refuseAnotherShard(@Nullable Object key) {
-            Integer of = shardOfId();
-            ShardKey read = this.keyed.key();
-            // Hibernate sets the tenant of the session, which the id was made for
-            if (of == null || read instanceof ShardKey.Tenant && key == null) {
-                return;
-            }
-            Integer now = shard(key);
-            if (!of.equals(now) && !(now == null && read.optional())) {
-                throw KeyRefusal.insertOfAnotherShard(this.entity, read.path(), this.id, of, now, (now == null)
-                        ? "(the key is null); set it before persist"
-                        : "(the key was set or changed after the id was made, for example by '@PrePersist', or the "
-                                + "shard function gives one key two shards); set the key before persist");
-            }
-        }
-
-        private void refuseUnlessOfItsId(@Nullable Object key) {
-            Integer now = shard(key);
-            if ((now == null) ? !this.keyed.key().optional() : !now.equals(shardOfId())) {
-                throw KeyRefusal.keyChanged(this.entity, this.keyed.key().path(), this.id, shardOfId(), now);
-            }
-        }
-
+    /** The shard that a key leads to, or null if the key is null. */
+    private @Nullable Integer shard(ShardedRow row, @Nullable Object key, Object entity, IdReader ids) {
+        return (key != null) ? Integer.valueOf(row.key().shardOfValue(key, entity, this.factory, ids)) : null;
     }
 
 }

@@ -6,8 +6,6 @@ import java.util.EnumSet;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
-import io.shardedid.internal.key.AssignedIdCheck;
-import io.shardedid.internal.key.ShardOfKey;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
@@ -77,18 +75,14 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             return;
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
-        ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,
-                service::shardFunction);
-        ShardKey key = (mapping != null) ? mapping.key() : null;
+        ShardKey key = ShardKeyMapping.keyOf(annotation, entity, id, service::layoutIfReadable, service::shardFunction);
         if (key != null) {
-            service.generated()
-                .addRow(entity.getEntityName(), new ShardedRow(key, attribute.carrier(entity, id), service.layout()));
+            service.generated().addRow(entity.getEntityName(), new ShardedRow(key, attribute.carrier(entity, id)));
         }
         service.generated().add(attribute.entityName(), attribute.name());
         attribute.check(service.layout());
         // the mapping first: an engine may take a worker id away from others
-        this.resolved = new Resolved(attribute, key, attribute.identifier() && mapping != null && mapping.guarded(),
-                annotation.allowAssigned(), service.generating());
+        this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.generating());
     }
 
     /**
@@ -112,7 +106,15 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             throw new IllegalStateException("'ShardedIdValueGenerator' must not be named in a mapping by itself "
                     + "(@GenericGenerator, or generic-generator in XML); put '@ShardedId' on the attribute");
         }
-        return ready.generate(session, owner, currentValue);
+        GeneratedAttribute attribute = ready.attribute;
+        if (owner != null && currentValue != null && !attribute.absent(currentValue)) {
+            if (ready.allowAssigned) {
+                attribute.checkAssigned(currentValue, ready.key, owner, session, ready.ids.reader());
+                return currentValue;
+            }
+            attribute.refuseToReplace(currentValue);
+        }
+        return attribute.form().next(ready.shard(session, owner), ready.ids);
     }
 
     @Override
@@ -139,33 +141,13 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      *
      * @param attribute the annotated attribute
      * @param key the shard key, or null
-     * @param guarded whether the mapping refuses a row without the key, which comes after
-     * this generator where the session factory checks it (not with Bean Validation)
      * @param allowAssigned whether ids of the application are kept
      * @param ids makes the ids
      */
-    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean guarded,
-            boolean allowAssigned, ShardedIds ids) {
+    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean allowAssigned,
+            ShardedIds ids) {
 
-        Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
-            if (owner != null && current != null && !this.attribute.absent(current)) {
-                if (this.allowAssigned) {
-                    checkAssigned(current, owner, session);
-                    return current;
-                }
-                this.attribute.refuseToReplace(current);
-            }
-            return this.attribute.form().next(shard(session, owner), this.ids);
-        }
-
-        private void checkAssigned(Object assigned, Object owner, SharedSessionContractImplementor session) {
-            ShardKey of = this.key;
-            this.attribute.checkAssigned(assigned, new AssignedIdCheck((of != null) ? of.path() : null), owner,
-                    () -> (of != null) ? of.shardOf(owner, session, this.ids.reader()) : ShardOfKey.OWN_SHARD,
-                    this.ids.reader());
-        }
-
-        private int shard(SharedSessionContractImplementor session, @Nullable Object owner) {
+        int shard(SharedSessionContractImplementor session, @Nullable Object owner) {
             ShardKey of = this.key;
             if (of == null) {
                 return ShardOfKey.OWN_SHARD;
@@ -175,12 +157,6 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         ("Could not generate id of '%s': an insert in HQL has no entity to read shard key '%s' from "
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
                             .formatted(this.attribute.entityName(), of.path()));
-            }
-            if (this.guarded && session.getFactory().getSessionFactoryOptions().isCheckNullability()
-                    && of.attribute().read(owner) == null) {
-                // a stateless session checks nothing, and then the check of each insert
-                // does
-                return ShardOfKey.OWN_SHARD;
             }
             return of.shardOf(owner, session, this.ids.reader());
         }

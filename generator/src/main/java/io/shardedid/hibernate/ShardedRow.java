@@ -1,10 +1,6 @@
 package io.shardedid.hibernate;
 
-import io.shardedid.IdLayout;
 import io.shardedid.IdReader;
-import io.shardedid.ShardKeyException;
-
-import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key reads the shard key
  * @param id reads the shard off the identifier, null if another attribute carries it
- * @param layout the layout of the ids
  */
-record ShardedRow(ShardKey key, @Nullable ShardCarrier id, IdLayout layout) {
+record ShardedRow(ShardKey key, @Nullable ShardCarrier id) {
 
     /**
      * The shard key with which a row is about to be inserted, or null if it has none.
@@ -33,30 +28,7 @@ record ShardedRow(ShardKey key, @Nullable ShardCarrier id, IdLayout layout) {
                 : path.read(entity);
     }
 
-    /**
-     * Whether a key leads to the shard in the bits of an identifier. That is so for each
-     * id whose key has not changed since. It says nothing about older ids, which this
-     * generator did not make.
-     * @param value the key, or null if the row has none
-     */
-    boolean agree(@Nullable Object value, Object identifier, Object entity, SessionFactoryImplementor factory,
-            IdReader ids) {
-        ShardCarrier carrier = this.id;
-        if (carrier == null || value == null) {
-            return carrier == null || this.key.optional();
-        }
-        try {
-            return carrier.names(this.key.shardOfValue(value, entity, factory, ids), identifier, this.layout);
-        }
-        catch (ShardKeyException ex) {
-            return false;
-        }
-    }
-
-    /**
-     * The shard that an identifier carries, or null where it is not ours, or from before
-     * us.
-     */
+    /** The shard that an identifier carries, or null where it is not ours, or older. */
     @Nullable Integer shardIn(Object identifier, IdReader ids) {
         return (this.id != null) ? this.id.shardIn(identifier, ids) : null;
     }

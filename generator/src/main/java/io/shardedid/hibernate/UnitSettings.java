@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnitSettings {
 
-    /** What opens the engine where the starter is. */
-    private static final String STARTER = "io/shardedid/spring/boot/ShardedIdAutoConfiguration";
-
     private final Map<String, Object> unit;
 
     /** What makes the connections of the unit, or null if tenants have their own. */
@@ -78,7 +75,8 @@ final class UnitSettings {
     KeyChange onKeyChange() {
         String key = ShardedIdKey.ON_KEY_CHANGE.externalName();
         Object set = this.unit.get(key);
-        return ShardedIdSettings.from((set != null) ? Map.of(key, set) : Map.of()).onKeyChange();
+        return ShardedIdSettings.from((set != null) ? Map.of(key, set) : Map.of())
+            .value(ShardedIdKey.ON_KEY_CHANGE, KeyChange.class);
     }
 
     /**
@@ -88,23 +86,17 @@ final class UnitSettings {
     void mayOpen() {
         // a framework that makes the beans also brings the engine, or a mode is set
         boolean byFramework = this.unit.get(AvailableSettings.BEAN_CONTAINER) != null;
-        boolean managed = keys().managed();
+        boolean managed = keys().value(ShardedIdKey.MANAGED, Boolean.class);
         if (managed || byFramework && !keys().isSet(ShardedIdKey.WORKER_MODE)) {
             throw new ShardedIdConfigurationException(
                     "No id engine was handed over: '%s' is absent (%s)".formatted(ShardedIdSettings.ENGINE,
                             managed ? ShardedIdSettings.MANAGED + " is set"
                                     : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set"),
-                    ("%s, or put a ShardedIdEngine under that key into the properties of the persistence unit, or "
-                            + "set 'shardedid.worker.mode' there and leave '%s' out to let the unit open its own")
-                        .formatted(hasStarter()
-                                ? "remove the exclusion of '" + STARTER.replace('/', '.')
-                                        + "', or import it, since 'shardedid-spring-boot-starter' is on the class path"
-                                : "add 'shardedid-spring-boot-starter'", ShardedIdSettings.MANAGED));
+                    ("add 'shardedid-spring-boot-starter' and do not exclude its 'ShardedIdAutoConfiguration', or put a "
+                            + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
+                            + "'shardedid.worker.mode' there and leave '%s' out to let the unit open its own")
+                        .formatted(ShardedIdSettings.MANAGED));
         }
-    }
-
-    private static boolean hasStarter() {
-        return UnitSettings.class.getClassLoader().getResource(STARTER + ".class") != null;
     }
 
     /**

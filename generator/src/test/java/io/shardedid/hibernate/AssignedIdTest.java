@@ -107,20 +107,20 @@ class AssignedIdTest {
     void refusesATimeToCome() {
         Instant later = ids.clock().instant().plusSeconds(60);
         long assigned = ids.layout().compose(ids.layout().tickAt(later), 5, 0, 0);
-        assertThat(refusal(new Event(assigned, 5L))).contains(Event.class.getName(), "id=" + assigned,
+        assertThat(refusal(new Event(assigned, 5L))).contains(Event.class.getName(), "id='" + assigned + "'",
                 "time=" + ids.layout().instantOf(assigned), "ShardedIds");
     }
 
     @Test
     void refusesANegativeId() {
-        assertThat(refusal(new Event(-7L, 5L))).contains("id=-7", Event.class.getName(), "ShardedIds");
+        assertThat(refusal(new Event(-7L, 5L))).contains("id='-7'", Event.class.getName(), "ShardedIds");
     }
 
     @Test
     void refusesAShardThatThereIsNot() {
         Founder founder = new Founder();
         founder.id = ids.layout().compose(1, 2_000, 0, 0);
-        assertThat(refusal(founder)).contains("[0, 1999]", "id=" + founder.id, "shard=2000", "ShardedIds");
+        assertThat(refusal(founder)).contains("[0, 1999]", "id=" + founder.id, "shard=2000", "layout");
     }
 
     @Entity(name = "PrimitiveEvent")

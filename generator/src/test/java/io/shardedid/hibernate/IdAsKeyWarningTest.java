@@ -26,7 +26,7 @@ class IdAsKeyWarningTest {
 
     private static final long SHARDED = 1L << 40;
 
-    private final LoggedLines log = new LoggedLines("io.shardedid.internal.key.ShardOfKey");
+    private final LoggedLines log = new LoggedLines("io.shardedid.hibernate.ShardOfKey");
 
     @AfterEach
     void stopListening() {

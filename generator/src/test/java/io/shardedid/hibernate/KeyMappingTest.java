@@ -535,7 +535,7 @@ class KeyMappingTest {
 
             assigned id of another shard than its optional key
             @Entity class SeedElsewhere extends Seed { { this.userId = 78L; } }
-            -> SeedElsewhere | id=8388608000315424 | shard=77 | nextFor
+            -> SeedElsewhere | id='8388608000315424' | shard=77 | nextFor
 
             primitive that is set too late
             @Entity class LateLike { @Id @ShardedId(shardKey = "userId") Long id; long userId;

@@ -97,7 +97,7 @@ class MappingRefusalTest {
             side of an association without a column
             @Entity class OfInverse { @Id @ShardedId(shardKey = "owner") Long id; @OneToOne(mappedBy = "owned") Owner owner; }
             @Entity class Owner { @Id Long id; @OneToOne OfInverse owned; }
-            -> mappedBy='owned' | owner | attribute
+            -> mappedBy | owner | attribute
 
             never written
             @Entity class OfUnwritten { @Id @ShardedId(shardKey = "userId") Long id; @Column(insertable = false) Long userId; }

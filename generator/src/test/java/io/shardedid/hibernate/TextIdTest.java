@@ -5,7 +5,6 @@ import java.util.Locale;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.internal.key.NumberForm;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -14,6 +13,8 @@ import jakarta.persistence.ManyToOne;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -25,6 +26,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class TextIdTest {
 
     private static final String HERE = TextIdTest.class.getName() + "$";
+
+    private static final NumberForm TEXT = new NumberForm(true, null);
 
     @RegisterExtension
     static final OpenUnit unit = new OpenUnit(Note.class, Reply.class, Like.class, Event.class);
@@ -41,10 +44,17 @@ class TextIdTest {
 
     @Test
     void sortsAsTheNumbersDo() {
-        assertThat(List.of(1L, 9L, 10L, 1L << 62, Long.MAX_VALUE).stream().map(NumberForm.Plain.TEXT::valueOf))
-            .isSorted()
+        assertThat(List.of(1L, 9L, 10L, 1L << 62, Long.MAX_VALUE).stream().map(TEXT::valueOf)).isSorted()
             .containsExactly("0000000000000000001", "0000000000000000009", "0000000000000000010", "4611686018427387904",
                     "9223372036854775807");
+    }
+
+    /** Stored rows have such texts. */
+    @ParameterizedTest
+    @CsvFileSource(resources = "/frozen/texts.csv", delimiter = ';')
+    void isReadAndWrittenAsRecorded(long id, String text) {
+        assertThat(TEXT.valueOf(id)).isEqualTo(text);
+        assertThat(TEXT.idOf(text)).isEqualTo(id);
     }
 
     @Test

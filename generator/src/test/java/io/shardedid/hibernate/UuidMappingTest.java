@@ -255,13 +255,9 @@ class UuidMappingTest {
         unit.persist(kept);
         assertThat(kept.id).isEqualTo(assigned);
 
-        assertRefused(VERSION_4, "id=" + VERSION_4
-                + ", Could not find the shard of a UUID: it must be of version 7 and variant 2, which "
-                + "alone carries a shard: uuid=" + VERSION_4
-                + ", version=4, variant=2; give the row an id by '@ShardedId', or use a plain " + "key as shard key");
+        assertRefused(VERSION_4, "id='" + VERSION_4 + "'", "version 7", "ShardedIds");
         UUID other = ids.uuids().next(13);
-        assertRefused(other, "id=" + other + ", its shard must be that of shard key 'userId': shard=13, shard of the "
-                + "key=12; assign ids.uuids().nextFor(key), or ids.uuids().next(12)");
+        assertRefused(other, "id='" + other + "'", "'userId'", "shard=13", "key=12", "nextFor");
     }
 
     @Test
@@ -272,7 +268,7 @@ class UuidMappingTest {
         kept.userId = 12;
         kept.id = tomorrow;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
-            .withMessageContainingAll(HERE + "Kept", "id=" + tomorrow, "time=" + UuidLayout.instantOf(tomorrow),
+            .withMessageContainingAll(HERE + "Kept", "id='" + tomorrow + "'", "time=" + UuidLayout.instantOf(tomorrow),
                     "latest=", "ShardedIds");
     }
 
@@ -296,12 +292,13 @@ class UuidMappingTest {
             .satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ShardKeyException.Reason.ID_NOT_OF_ROW));
     }
 
-    private static void assertRefused(UUID assigned, String why) {
+    private static void assertRefused(UUID assigned, String... fields) {
         Kept kept = new Kept();
         kept.userId = 12;
         kept.id = assigned;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
-            .withMessageContainingAll(HERE + "Kept", why);
+            .withMessageContaining(HERE + "Kept")
+            .withMessageContainingAll(fields);
     }
 
     @Test

@@ -17,7 +17,7 @@ final class SceneEngine {
     }
 
     static Engine of(LeaseSource source) {
-        return new Engine(TERMS, source, CellClaims.NO_TICK, CellClaims.NO_TICK);
+        return new Engine(TERMS, source, CellClaims.NO_TICK);
     }
 
     static Engine leased(LeaseSource source) {

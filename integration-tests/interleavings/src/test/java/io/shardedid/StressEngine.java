@@ -40,7 +40,7 @@ final class StressEngine {
     private static Engine leased(IdLayout layout, int shards, TickLease lease) {
         Engine engine = new Engine(
                 new EngineTerms(layout, shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), null, STOPPED),
-                WorkerLeases.fixed(0), CellClaims.NO_TICK, CellClaims.NO_TICK);
+                WorkerLeases.fixed(0), CellClaims.NO_TICK);
         engine.hold(lease);
         return engine;
     }
@@ -58,7 +58,7 @@ final class StressEngine {
             return (int) id;
         }
         IdLayout layout = engine.terms().layout();
-        long value = layout.tickOf(id) - TICK << layout.sequenceBits() | layout.sequenceOf(id);
+        long value = layout.tickOf(id) - TICK << layout.sequenceBits() | layout.parse(id).sequence();
         return layout.workerOf(id) * 1000 + (int) value;
     }
 
@@ -82,7 +82,7 @@ final class StressEngine {
         IdLayout layout = engine.terms().layout();
         int picked = engine.numbers().pickShard(TICK, engine.numbers().held());
         long shards = (layout.tickOf(id) - TICK) * 4 + layout.shardOf(id) - picked;
-        return layout.workerOf(id) * 1000 + (int) (shards << layout.sequenceBits() | layout.sequenceOf(id));
+        return layout.workerOf(id) * 1000 + (int) (shards << layout.sequenceBits() | layout.parse(id).sequence());
     }
 
     private static final class StoppedTime extends TimeSource {

@@ -27,8 +27,7 @@ class LongInterleavingsTest {
         return Stream.of(
                 new Fault("an engine does not wait for the one before", RegistryScene.class, 200, "generator",
                         "EngineRegistry.java",
-                        "End last = got(this.before, feeding.startTimeout(), \"the one before to close\");",
-                        "End last = this.before.getNow(End.NOTHING);", "an id is not above those of the engine before"),
+                        "got(this.before, this.source.startTimeout(), \"the one before to close\");", "", "an id is not above those of the engine before"),
                 new Fault("nobody asks again after the standstill", JoiningUserScene.class, 2000, "generator",
                         "EngineRegistry.java", "if (allWantStandstill()) { return; } goOn(engine);", "return;",
                         "a user has joined, and the engine stands still"));

@@ -194,7 +194,7 @@ class BordersTest {
                     looked.incrementAndGet();
                     return h2;
                 });
-        Databases databases = new Databases(Map.of(), Map.of(),
+        Databases databases = new Databases(Map.of(),
                 new DatabasesProperties(List.of("a"), "a", null, refresh, Enter.WRITE, Start.ALL, 1),
                 new SideBySide(1, null), () -> ShardDirectory.of(MAP));
         for (int i = 0; i < 3; i++) {

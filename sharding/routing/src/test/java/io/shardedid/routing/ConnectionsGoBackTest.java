@@ -83,7 +83,7 @@ class ConnectionsGoBackTest {
 
     private static Databases databases(DataSource pool) {
         ShardDirectory map = ShardDirectory.of(ShardMap.parse("0-5: a, 6-9: b", 10));
-        Databases databases = new Databases(Map.of("a", pool, "b", pool), Map.of(),
+        Databases databases = new Databases(Map.of("a", pool, "b", pool),
                 new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(5), Enter.WRITE, Start.ALL, 1),
                 new SideBySide(1, null), () -> map);
         databases.started();

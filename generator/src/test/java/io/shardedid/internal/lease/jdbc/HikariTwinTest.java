@@ -1,11 +1,17 @@
 package io.shardedid.internal.lease.jdbc;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.SchemaInitialization;
@@ -103,18 +109,54 @@ class HikariTwinTest {
         awaitNoThreads();
     }
 
-    /**
-     * HikariCP gives up a connection whose driver says that it does not support a call.
-     */
     @Test
     void leasesFromHsqldb() {
         this.pool.setJdbcUrl("jdbc:hsqldb:mem:" + UUID.randomUUID());
         this.pool.setUsername("SA");
+        assertLeases();
+    }
+
+    /**
+     * HikariCP gives up a connection whose driver says that it does not support a call.
+     */
+    @Test
+    void leasesFromADriverWithoutNetworkTimeouts() {
+        this.pool.setDataSource((DataSource) proxy(DataSource.class, (call, values) -> {
+            Connection driver = this.database.connect();
+            return proxy(Connection.class, (method, arguments) -> {
+                if (method.getName().endsWith("NetworkTimeout")) {
+                    throw new SQLFeatureNotSupportedException("not by this driver", "0A000");
+                }
+                try {
+                    return method.invoke(driver, arguments);
+                }
+                catch (InvocationTargetException ex) {
+                    throw ex.getCause();
+                }
+            });
+        }));
+        assertLeases();
+    }
+
+    private void assertLeases() {
         try (LeaseStore table = new SqlLeaseTable(LeaseConnections.own(this.pool), LeaseTableName.DEFAULT, "default",
                 SchemaInitialization.ALWAYS, new LeaseTimeouts(TIMEOUT, TIMEOUT))) {
             table.ensure();
             assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Rows.class);
         }
+    }
+
+    private static Object proxy(Class<?> type, Answer answer) {
+        return Proxy.newProxyInstance(HikariTwinTest.class.getClassLoader(), new Class<?>[] { type },
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "setLoginTimeout" -> null;
+                    case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(proxy);
+                    case "unwrap" -> proxy;
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    case "toString" -> type.getName();
+                    default -> answer.to(method, arguments);
+                });
     }
 
     private static void awaitNoThreads() throws InterruptedException {
@@ -131,6 +173,14 @@ class HikariTwinTest {
             .stream()
             .filter((thread) -> thread.getName().startsWith("metered (worker id)"))
             .count();
+    }
+
+    /** Of a driver. */
+    @FunctionalInterface
+    private interface Answer {
+
+        Object to(Method method, Object[] arguments) throws Throwable;
+
     }
 
 }

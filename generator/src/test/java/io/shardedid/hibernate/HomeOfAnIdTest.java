@@ -1,7 +1,9 @@
-package io.shardedid.internal.key;
+package io.shardedid.hibernate;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Random;
 
 import io.shardedid.IdLayout;
@@ -9,6 +11,7 @@ import io.shardedid.IdReader;
 import io.shardedid.Seed;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,16 +26,26 @@ class HomeOfAnIdTest {
 
     private static final int SHARDS = 2000;
 
+    private static final NumberForm NUMBER = new NumberForm(false, null);
+
     private static final IdLayout LAYOUT = IdLayout.standard();
 
     /** Ids are made here since an hour. */
     private static final Instant LINE = Instant.now().minus(Duration.ofHours(1));
 
-    private final ShardOfKey parent = new ShardOfKey.HomeOfId("E.parent", NumberForm.Plain.NUMBER, false);
+    private final ShardOfKey parent = new ShardOfKey.CarriedById("E.parent", NUMBER, false);
 
-    private final ShardOfKey scalar = new ShardOfKey.HomeOfId("E.parentId", NumberForm.Plain.NUMBER, true);
+    private final ShardOfKey scalar = new ShardOfKey.CarriedById("E.parentId", NUMBER, true);
 
-    private final AssignedIdCheck assigned = new AssignedIdCheck("userId");
+    private final GeneratedAttribute assigned = new GeneratedAttribute("E", "id", NUMBER, false, true);
+
+    /** The entity itself is its key. */
+    private final ShardKey key = new ShardKey(new AttributePath("userId", List.of()), null,
+            new ShardOfKey.ByFunction("E.userId"), false, false, null);
+
+    private final SharedSessionContractImplementor session = (SharedSessionContractImplementor) Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] { SharedSessionContractImplementor.class },
+            (proxy, method, arguments) -> null);
 
     private final IdReader ids = ShardedIds.builder().shards(SHARDS).olderIdsBefore(LINE).reader();
 
@@ -51,12 +64,16 @@ class HomeOfAnIdTest {
             assertThat(home).as(about).isEqualTo(older ? (int) (id % SHARDS) : shard);
             assertThat(this.parent.shardOf(id, this, this.ids)).as(about).isEqualTo(home);
             assertThat(this.scalar.shardOf(id, this, this.ids)).as(about).isEqualTo(home);
-            assertThatNoException().as(about).isThrownBy(() -> this.assigned.check(id, this, () -> home, this.ids));
+            assertThatNoException().as(about).isThrownBy(() -> check(id, home));
             int other = (home + 1 + random.nextInt(SHARDS - 1)) % SHARDS;
             assertThatExceptionOfType(ShardKeyException.class).as(about)
-                .isThrownBy(() -> this.assigned.check(id, this, () -> other, this.ids))
+                .isThrownBy(() -> check(id, other))
                 .withMessageContaining("shard=" + home + ", shard of the key=" + other);
         }
+    }
+
+    private void check(long id, int shardOfKey) {
+        this.assigned.checkAssigned(id, this.key, shardOfKey, this.session, this.ids);
     }
 
     /** A plain number of any length, or an id of the layout from before the line. */
@@ -73,10 +90,9 @@ class HomeOfAnIdTest {
             assertThat(home).isEqualTo(this.ids.shardOfKey(id)).isBetween(0, SHARDS - 1);
             assertThat(this.parent.shardOf(id, this, this.ids)).isEqualTo(home);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.scalar.shardOf(id, this, this.ids))
-                .withMessageContaining("must hold a sharded id (a number > 0): value='" + id + "'");
-            assertThatExceptionOfType(ShardKeyException.class)
-                .isThrownBy(() -> this.assigned.check(id, this, () -> home, this.ids))
-                .withMessageContaining("id must be >= 0");
+                .withMessageContainingAll("must hold a sharded id", "not 0", "value='" + id + "'");
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> check(id, home))
+                .withMessageContaining("a number from 0 to");
         }
     }
 

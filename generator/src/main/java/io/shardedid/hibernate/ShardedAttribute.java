@@ -1,4 +1,4 @@
-package io.shardedid.internal.key;
+package io.shardedid.hibernate;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
@@ -17,19 +17,15 @@ import org.jspecify.annotations.Nullable;
  * a framework maps it. Immutable.
  *
  * @param name the name of the attribute, also where its getter is annotated
- * @param type the type of the attribute
  * @param member the annotated field or method
  * @param annotation the annotation
- * @since 0.1
  */
-public record ShardedAttribute(String name, Class<?> type, AnnotatedElement member, ShardedId annotation) {
+record ShardedAttribute(String name, AnnotatedElement member, ShardedId annotation) {
 
     /**
-     * Finds the attributes of a class and its superclasses.
-     * @param type a class, an entity or not
-     * @return the attributes, those of the class itself first
+     * The attributes of a class and its superclasses, those of the class itself first.
      */
-    public static Stream<ShardedAttribute> of(@Nullable Class<?> type) {
+    static Stream<ShardedAttribute> of(@Nullable Class<?> type) {
         return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
             .flatMap((next) -> Stream.concat(Arrays.stream(next.getDeclaredFields()).flatMap(ShardedAttribute::onField),
                     Arrays.stream(next.getDeclaredMethods()).flatMap(ShardedAttribute::onMethod)));
@@ -37,12 +33,12 @@ public record ShardedAttribute(String name, Class<?> type, AnnotatedElement memb
 
     private static Stream<ShardedAttribute> onField(Field field) {
         return Stream.ofNullable(field.getAnnotation(ShardedId.class))
-            .map((annotation) -> new ShardedAttribute(field.getName(), field.getType(), field, annotation));
+            .map((annotation) -> new ShardedAttribute(field.getName(), field, annotation));
     }
 
     private static Stream<ShardedAttribute> onMethod(Method method) {
         return Stream.ofNullable(method.getAnnotation(ShardedId.class))
-            .map((annotation) -> new ShardedAttribute(nameOf(method), method.getReturnType(), method, annotation));
+            .map((annotation) -> new ShardedAttribute(nameOf(method), method, annotation));
     }
 
     /** An accessor may have the name of its attribute. */

@@ -1,4 +1,4 @@
-package io.shardedid.internal.key;
+package io.shardedid.hibernate;
 
 import io.shardedid.ShardedId;
 import org.junit.jupiter.api.Test;

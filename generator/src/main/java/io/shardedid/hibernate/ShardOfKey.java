@@ -1,4 +1,4 @@
-package io.shardedid.internal.key;
+package io.shardedid.hibernate;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -8,20 +8,15 @@ import io.shardedid.ShardKeyException;
 /**
  * The way from the key of an entity to its shard: through the shard function, or off the
  * sharded id that the key is. Thread-safe.
- *
- * @since 0.1
  */
-public sealed interface ShardOfKey {
+sealed interface ShardOfKey {
 
     /** The value in place of the shard of a row whose optional key is null: any shard. */
     int OWN_SHARD = -1;
 
     /**
-     * Maps a key to its shard.
-     * @param key the key, not null
+     * Maps a key to its shard, 0 to shards - 1.
      * @param entity the entity, for the message of a refusal
-     * @param ids reads the ids of this fleet
-     * @return 0 to shards - 1
      * @throws ShardKeyException if there is no such shard
      */
     int shardOf(Object key, Object entity, IdReader ids);
@@ -42,7 +37,7 @@ public sealed interface ShardOfKey {
          * Makes the way for the keys of an attribute.
          * @param attribute the entity and the attribute, for messages
          */
-        public ByFunction(String attribute) {
+        ByFunction(String attribute) {
             this.attribute = attribute;
         }
 
@@ -74,58 +69,35 @@ public sealed interface ShardOfKey {
     }
 
     /**
-     * Takes the home of the row whose sharded id the key is.
+     * Takes the shard of the row whose sharded id the key is.
      *
      * @param attribute the attribute that holds the id, for messages
      * @param form how it holds the id
      * @param scalar whether it stands there by itself, so that 0 and negative numbers
      * mean that none was set; else it is the id of a row
      */
-    record HomeOfId(String attribute, IdForm form, boolean scalar) implements ShardOfKey {
+    record CarriedById(String attribute, IdForm form, boolean scalar) implements ShardOfKey {
 
         @Override
         public int shardOf(Object key, Object entity, IdReader ids) {
-            if (this.form instanceof NumberForm number) {
-                requireSet(number, key, entity);
-            }
+            NumberFormatException noId = null;
             try {
-                return this.form.shardOf(key, ids);
+                if (!this.scalar || this.form.isSet(key)) {
+                    return this.form.shardOf(key, ids);
+                }
             }
             catch (ShardKeyException ex) {
                 throw new ShardKeyException("Could not generate id of '%s' by the id in '%s': %s"
                     .formatted(entity.getClass().getName(), this.attribute, ex.getMessage()), ex);
             }
             catch (NumberFormatException ex) {
-                // a number was read before
-                throw holdsNoId("a UUID", "value", key, entity, ex);
+                noId = ex;
             }
-        }
-
-        private void requireSet(NumberForm number, Object key, Object entity) {
-            if (id(number, key, entity) <= 0 && this.scalar) {
-                throw new ShardKeyException(
-                        ("Could not generate id of '%s': '%s' must hold a sharded id (a number > 0): "
-                                + "value='%s'; set it before persist, or use 'shardKey' if it is a plain number")
-                            .formatted(entity.getClass().getName(), this.attribute, key));
-            }
-        }
-
-        private long id(NumberForm number, Object key, Object entity) {
-            try {
-                return number.idOf(key);
-            }
-            catch (NumberFormatException ex) {
-                throw holdsNoId("1 to 19 decimal digits, at most " + Long.MAX_VALUE, "text", key, entity, ex);
-            }
-        }
-
-        private ShardKeyException holdsNoId(String rule, String kind, Object key, Object entity,
-                NumberFormatException cause) {
-            return new ShardKeyException(
-                    ("Could not generate id of '%s': '%s' must hold a sharded id (%s): value='%s'; store an id there, "
-                            + "or use 'shardKey' if it is a plain %s")
-                        .formatted(entity.getClass().getName(), this.attribute, rule, key, kind),
-                    cause);
+            throw new ShardKeyException(
+                    ("Could not generate id of '%s': '%s' must hold a sharded id (%s, not 0): value='%s'; set it before "
+                            + "persist, or use 'shardKey' if it is a plain key")
+                        .formatted(entity.getClass().getName(), this.attribute, this.form.rule(), key),
+                    noId);
         }
 
     }
