@@ -31,7 +31,7 @@ class DataFormatsTest {
 
     private static final String ID = Long.toString(IdShapes.ID);
 
-    static Stream<Shape> shapes() {
+    static Stream<Shape> shapes() throws Exception {
         return IdShapes.all();
     }
 
