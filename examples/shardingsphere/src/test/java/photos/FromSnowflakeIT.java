@@ -72,14 +72,14 @@ class FromSnowflakeIT {
     }
 
     private static String url(int database) {
-        return "jdbc:h2:mem:snowflake%d;DB_CLOSE_DELAY=-1".formatted(database);
+        return "jdbc:h2:mem:snowflake%s;DB_CLOSE_DELAY=-1".formatted(database);
     }
 
     @Test
     void idsContinueAboveTheOldOnesAndNoRowMoves() throws Exception {
         try (Connection before = open(BEFORE); Statement statement = before.createStatement()) {
             for (int user = 0; user < USERS; user++) {
-                statement.execute("insert into photo (user_id) values (%d)".formatted(user));
+                statement.execute("insert into photo (user_id) values (%s)".formatted(user));
             }
         }
         List<Long> old = ids("order by id");
@@ -94,20 +94,20 @@ class FromSnowflakeIT {
             .open(); Connection after = open(page.group(2)); Statement statement = after.createStatement()) {
             for (long user = 0; user < USERS; user++) {
                 long id = ids.nextFor(user);
-                statement.execute("insert into photo (id, user_id) values (%d, %d)".formatted(id, user));
+                statement.execute("insert into photo (id, user_id) values (%s, %s)".formatted(id, user));
 
                 assertThat(id).isGreaterThan(old.get(USERS - 1));
-                assertThat(values(after, "select id from photo where user_id = %d order by id".formatted(user)))
+                assertThat(values(after, "select id from photo where user_id = %s order by id".formatted(user)))
                     .hasSize(2)
                     .last()
                     .isEqualTo(id);
-                assertThat(values(after, "select user_id from photo where id = %d".formatted(id)))
+                assertThat(values(after, "select user_id from photo where id = %s".formatted(id)))
                     .containsExactly(user);
             }
             assertThat(values(after, "select id from photo order by id")).startsWith(old.toArray(Long[]::new))
                 .hasSize(2 * USERS);
             for (long id : old) {
-                assertThat(values(after, "select id from photo where id = %d".formatted(id))).containsExactly(id);
+                assertThat(values(after, "select id from photo where id = %s".formatted(id))).containsExactly(id);
             }
         }
         assertThat(ids("where mod(user_id, 2) = 0")).hasSize(USERS);

@@ -157,7 +157,7 @@ class ShardingSphereIT {
 
     private static void assertCalls(long a, long b) {
         assertThat(List.of(SERVERS.statements("a"), SERVERS.statements("b")))
-            .as("statements that arrived: %d at a, %d at b", a, b)
+            .as("statements that arrived: %s at a, %s at b", a, b)
             .satisfies((all) -> assertThat(List.of(SERVERS.calls("a"), SERVERS.calls("b"))).containsExactly(a, b));
     }
 
@@ -252,7 +252,7 @@ class ShardingSphereIT {
         int reads = 0;
         while (!moved.isDone()) {
             for (long id : acknowledged) {
-                assertThat(photos.findById(id)).as("id %d", id).isPresent();
+                assertThat(photos.findById(id)).as("id %s", id).isPresent();
                 reads++;
             }
         }
@@ -318,7 +318,7 @@ class ShardingSphereIT {
                 "Could not choose a database: id must be a number of 64 bits or a UUID: table='photo', column='id', "
                         + "type=java.lang.String, value='4711'; give the id as a number, or remove the column from 'ids' of the algorithm");
         assertRefused(application.getBean(DataSource.class),
-                "insert into photo (id, user_id) values (%d, 4)".formatted(id),
+                "insert into photo (id, user_id) values (%s, 4)".formatted(id),
                 "Could not choose a database: values of one row must be in one shard: table='photo', id=" + id
                         + " is in shard 7, user_id=4 is in shard 4; correct the values, or keep a column out of 'shardingColumns' whose rows live in other shards");
     }

@@ -45,7 +45,7 @@ class WildFlyIT {
             .redirectOutput(SERVER.resolve("output").toFile())
             .start();
         try {
-            URI photos = URI.create("http://127.0.0.1:%d/photos/photos".formatted(HTTP + offset));
+            URI photos = URI.create("http://127.0.0.1:%s/photos/photos".formatted(HTTP + offset));
             await(server, "WFLYSRV0025");
             Matcher first = photo(send("POST", URI.create(photos + "?user=5711")));
             Matcher second = photo(send("POST", URI.create(photos + "?user=5711")));

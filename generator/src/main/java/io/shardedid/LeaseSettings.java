@@ -87,7 +87,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
                 List.of("shardedid.worker.lease.namespace"),
                 "namespace must have 1 to 64 characters without control characters and quotes: "
                         + "shardedid.worker.lease.namespace='%s'",
-                printable(namespace));
+                MessageText.shown(namespace));
         require(window.compareTo(SHORTEST_WINDOW) >= 0, List.of("shardedid.worker.lease.window"),
                 "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
                 MessageText.duration(SHORTEST_WINDOW), MessageText.duration(window));
@@ -120,15 +120,6 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      */
     public static Builder builder() {
         return new Builder();
-    }
-
-    /** So that no message carries a line break, or worse, into a log. */
-    private static String printable(String text) {
-        StringBuilder printable = new StringBuilder();
-        text.chars()
-            .forEach((c) -> printable
-                .append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
-        return printable.toString();
     }
 
     private static void require(boolean rule, List<String> keys, String form, Object... values) {
@@ -193,7 +184,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
 
         private Duration maxSkew = DEFAULT_MAX_SKEW;
 
-        private @Nullable String owner;
+        private String owner = LeaseSettings.owner("");
 
         private Builder() {
         }
@@ -285,7 +276,6 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
          * makes it.
          * @param awaitTable false when not called, so that such a start fails at once
          * @return this builder
-         * @since 0.1
          */
         public Builder awaitTable(boolean awaitTable) {
             this.awaitTable = awaitTable;
@@ -344,7 +334,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
          * @return this builder
          */
         public Builder owner(String owner) {
-            this.owner = owner;
+            this.owner = Objects.requireNonNull(owner, "owner");
             return this;
         }
 
@@ -354,12 +344,11 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
          * @throws ShardedIdConfigurationException if a setting is outside its range
          */
         public LeaseSettings build() {
-            String named = (this.owner != null) ? this.owner : LeaseSettings.owner("");
             return new LeaseSettings(this.namespace, this.window,
                     (this.renewEvery != null) ? this.renewEvery : defaultRenewEvery(this.window), this.startupTimeout,
                     this.workerId, this.workerIds, this.firstUse, this.awaitTable, this.tolerateLostCommits,
                     this.promotedClockBehind, this.maxSkew,
-                    (named.length() > LONGEST_OWNER) ? named.substring(0, LONGEST_OWNER) : named);
+                    this.owner.substring(0, Math.min(LONGEST_OWNER, this.owner.length())));
         }
 
     }

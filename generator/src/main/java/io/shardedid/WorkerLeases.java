@@ -1,6 +1,6 @@
 package io.shardedid;
 
-import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.FixedWorker;
 
 /**
  * The sources of worker ids: leased, or fixed.
@@ -20,7 +20,7 @@ public interface WorkerLeases extends LeaseSource {
      * @return the source
      */
     static WorkerLeases fixed(int worker) {
-        return LeaseFactory.fixed(worker);
+        return new FixedWorker(worker);
     }
 
 }

@@ -42,7 +42,7 @@ class PartitionsPageIT {
     }
 
     private String partitionOf(long id) {
-        this.database.execute("INSERT INTO photo VALUES (%d, 7)".formatted(id));
+        this.database.execute("INSERT INTO photo VALUES (%s, 7)".formatted(id));
         return this.database.query("SELECT tableoid::regclass FROM photo WHERE id = " + id);
     }
 

@@ -221,10 +221,10 @@ class AlertsIT {
             double before = healthy.samples.get(name);
             double after = this.samples.get(name);
             if (!name.matches(".*_(total|sum|count)(\\{.*)?")) {
-                return "%s+0x%d %s+0x%d".formatted(before, HEALTHY - 1, after, TROUBLED - 1);
+                return "%s+0x%s %s+0x%s".formatted(before, HEALTHY - 1, after, TROUBLED - 1);
             }
             double step = (after - before) / (this.nanos - healthy.nanos) * SCRAPE.toNanos();
-            return "%s+0x%d %s+%sx%d".formatted(before, HEALTHY - 1, before + step, step, TROUBLED - 1);
+            return "%s+0x%s %s+%sx%s".formatted(before, HEALTHY - 1, before + step, step, TROUBLED - 1);
         }
 
     }

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 
@@ -71,7 +72,7 @@ final class EntityJsonRounds {
             }
         }
         Arrays.sort(ratios);
-        System.out.printf("%s: median %.3f, half of the pairs from %.3f to %.3f%n", name, ratios[pairs / 2],
+        System.out.printf(Locale.ROOT, "%s: median %.3f, half of the pairs from %.3f to %.3f%n", name, ratios[pairs / 2],
                 ratios[pairs / 4], ratios[pairs * 3 / 4]);
     }
 

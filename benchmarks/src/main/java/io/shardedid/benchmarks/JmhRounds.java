@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.zip.GZIPOutputStream;
 
@@ -101,7 +102,7 @@ final class JmhRounds {
                 this.measured.add(name + " B/op", secondary.getScore() / ids);
             }
         });
-        this.progress.line("%-60s %10.2f".formatted(name, this.measured.last(name)));
+        this.progress.line(String.format(Locale.ROOT, "%-60s %10.2f", name, this.measured.last(name)));
     }
 
     private static String name(BenchmarkParams params) {

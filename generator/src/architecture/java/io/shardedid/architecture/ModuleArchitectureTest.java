@@ -40,7 +40,8 @@ class ModuleArchitectureTest {
 
     /** The libraries that a module may use, by the beginnings of their packages. */
     private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
-            Map.entry("generator", Set.of("java.sql", "jakarta.persistence", "org.hibernate", "com.zaxxer")),
+            Map.entry("generator",
+                    Set.of("java.sql", "jakarta.persistence", "org.hibernate", "com.zaxxer", "io.agroal")),
             Map.entry("jackson", Set.of("com.fasterxml", "tools.jackson")),
             Map.entry("spring-boot-starter",
                     Set.of("java.sql", "jakarta.persistence", "jakarta.servlet", "org.hibernate", "com.zaxxer",

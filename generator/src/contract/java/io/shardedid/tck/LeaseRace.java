@@ -128,7 +128,7 @@ public final class LeaseRace {
         long lo = Math.max(now, free.hwmTick());
         long hi = lo + WINDOW_MILLIS;
         LeaseReply reply = store
-            .execute(new Update(free.worker(), free.token(), lo, token, 1, now + WINDOW_MILLIS, hi, "racer", null));
+            .execute(new Update(free.worker(), free.token(), lo, token, 1, now + WINDOW_MILLIS, hi, "racer", null, null));
         return judged(store, reply, new Win(free.worker(), lo, hi, token));
     }
 
@@ -160,7 +160,7 @@ public final class LeaseRace {
     private static long release(LeaseStore store, Win win) {
         long hwm = win.lo + 100;
         LeaseReply reply = store
-            .execute(new Update(win.worker, win.token, win.hi, UUID.randomUUID().toString(), 0, 0, hwm, null, null));
+            .execute(new Update(win.worker, win.token, win.hi, UUID.randomUUID().toString(), 0, 0, hwm, null, null, null));
         assertThat(reply).as("release of %s", win).isEqualTo(new Written(1));
         return hwm;
     }

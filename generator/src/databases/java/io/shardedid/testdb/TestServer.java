@@ -38,7 +38,7 @@ public enum TestServer {
         }
 
         private TestDatabase administrator(String database) {
-            return new TestDatabase("jdbc:postgresql://127.0.0.1:%d/%s".formatted(Postgres.SERVER.getPort(), database),
+            return new TestDatabase("jdbc:postgresql://127.0.0.1:%s/%s".formatted(Postgres.SERVER.getPort(), database),
                     "postgres", "");
         }
 

@@ -75,7 +75,8 @@ final class UnitSettings {
     KeyChange onKeyChange() {
         String key = ShardedIdKey.ON_KEY_CHANGE.externalName();
         Object set = this.unit.get(key);
-        return ShardedIdSettings.from((set != null) ? Map.of(key, set) : Map.of()).onKeyChange();
+        return ShardedIdSettings.from((set != null) ? Map.of(key, set) : Map.of())
+            .value(ShardedIdKey.ON_KEY_CHANGE, KeyChange.class);
     }
 
     /**
@@ -85,7 +86,7 @@ final class UnitSettings {
     void mayOpen() {
         // a framework that makes the beans also brings the engine, or a mode is set
         boolean byFramework = this.unit.get(AvailableSettings.BEAN_CONTAINER) != null;
-        boolean managed = keys().managed();
+        boolean managed = keys().value(ShardedIdKey.MANAGED, Boolean.class);
         if (managed || byFramework && !keys().isSet(ShardedIdKey.WORKER_MODE)) {
             throw new ShardedIdConfigurationException(
                     "No id engine was handed over: '%s' is absent (%s)".formatted(ShardedIdSettings.ENGINE,

@@ -19,7 +19,6 @@ import io.shardedid.ShardedIdException;
  * {@link ShardedIdException} if that failed. Called by many threads
  * @param starter begins to lease for the engine that it is given, at most once; it throws
  * a {@link ShardedIdException} if no lease can be had
- * @since 0.1
  */
 public record ConnectedLeases(String name, ToLongFunction<Duration> firstTick, Consumer<LeaseHolder> starter) {
 
@@ -35,7 +34,6 @@ public record ConnectedLeases(String name, ToLongFunction<Duration> firstTick, C
 
     /**
      * Begins to lease.
-     * @param holder the engine
      * @throws ShardedIdException if no lease can be had
      */
     public void start(LeaseHolder holder) {

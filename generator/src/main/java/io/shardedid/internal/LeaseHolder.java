@@ -2,11 +2,7 @@ package io.shardedid.internal;
 
 import io.shardedid.TickLease;
 
-/**
- * What a source of leases sees of the engine that it feeds.
- *
- * @since 0.1
- */
+/** What a source of leases sees of the engine that it feeds. */
 public interface LeaseHolder {
 
     /**

@@ -12,8 +12,6 @@ import java.util.regex.Pattern;
 /**
  * Parts of messages in the form that users know: durations as in configuration, and pages
  * by their address.
- *
- * @since 0.1
  */
 public final class MessageText {
 
@@ -33,7 +31,6 @@ public final class MessageText {
 
     /**
      * Writes a duration as configuration does.
-     * @param value the duration
      * @return a number and its unit, such as {@code 30s} or {@code 500ms}
      */
     public static String duration(Duration value) {

@@ -9,8 +9,6 @@ import java.util.Optional;
  * Finds the name that a misspelt one was meant to be: by one typing error for each three
  * letters, and by two at most. Names that merely look alike are not suggested, since
  * readers of a message write what it suggests.
- *
- * @since 0.1
  */
 public final class NearestName {
 
@@ -24,8 +22,6 @@ public final class NearestName {
 
     /**
      * Returns the known name that takes the fewest corrections.
-     * @param name the misspelt name
-     * @param known the names that exist
      * @return the nearest name; empty if every name differs by more than typing errors
      */
     public static Optional<String> of(String name, Collection<String> known) {
@@ -38,7 +34,6 @@ public final class NearestName {
      * Returns whether a name may be another one with typing errors.
      * @param name the name as it was written
      * @param meant the name that it may have been meant to be
-     * @return whether it takes few enough corrections
      */
     public static boolean mayMean(String name, String meant) {
         return errors(name, meant) <= Math.min(MOST_ERRORS, name.length() / LETTERS_FOR_EACH_ERROR);

@@ -50,12 +50,12 @@ class ShardedIdSettingsTest {
         assertThat(settings.get(ShardedIdKey.LEASE_WINDOW)).isEqualTo(Duration.ofSeconds(30));
         assertThat(settings.get(ShardedIdKey.LEASE_STARTUP_TIMEOUT)).isEqualTo(Duration.ofSeconds(90));
         assertThat(settings.get(ShardedIdKey.LEASE_ACQUIRE)).isEqualTo(LeaseAcquisition.STARTUP);
-        assertThat(settings.maxAhead()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(settings.maxWait()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.get(ShardedIdKey.CLOCK_MAX_AHEAD)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.get(ShardedIdKey.CLOCK_MAX_WAIT)).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.get(ShardedIdKey.CLOCK_MAX_SKEW)).isEqualTo(Duration.ofHours(1));
-        assertThat(settings.jsonAsString()).isTrue();
+        assertThat(settings.get(ShardedIdKey.JSON_AS_STRING)).isEqualTo(true);
         assertThat(settings.engine()).isEmpty();
-        assertThat(settings.managed()).isFalse();
+        assertThat(settings.get(ShardedIdKey.MANAGED)).isEqualTo(false);
     }
 
     @Test
@@ -77,7 +77,7 @@ class ShardedIdSettingsTest {
         assertThat(settings.get(ShardedIdKey.LEASE_INITIALIZE_SCHEMA)).isEqualTo(SchemaInitialization.NEVER);
         assertThat(settings.get(ShardedIdKey.LEASE_ACQUIRE)).isEqualTo(LeaseAcquisition.FIRST_USE);
         assertThat(settings.get(ShardedIdKey.LEASE_TABLE)).isEqualTo("ids.worker");
-        assertThat(settings.jsonAsString()).isFalse();
+        assertThat(settings.get(ShardedIdKey.JSON_AS_STRING)).isEqualTo(false);
         assertThat(settings.isSet(ShardedIdKey.SHARDS)).isTrue();
         assertThat(settings.isSet(ShardedIdKey.CLOCK_MAX_AHEAD)).isFalse();
     }
@@ -93,8 +93,8 @@ class ShardedIdSettingsTest {
         assertThat(settings.shards()).isEqualTo(512);
         assertThat(settings.shardFunction()).isSameAs(function);
         assertThat(settings.workerMode()).isEqualTo(WorkerMode.FIXED);
-        assertThat(settings.maxAhead()).isEqualTo(Duration.ofMillis(20));
-        assertThat(settings.jsonAsString()).isFalse();
+        assertThat(settings.get(ShardedIdKey.CLOCK_MAX_AHEAD)).isEqualTo(Duration.ofMillis(20));
+        assertThat(settings.get(ShardedIdKey.JSON_AS_STRING)).isEqualTo(false);
     }
 
     @ParameterizedTest
@@ -150,7 +150,8 @@ class ShardedIdSettingsTest {
     @CsvSource({ "30s,PT30S", "500ms,PT0.5S", "PT30S,PT30S", "250us,PT0.00025S", "7ns,PT0.000000007S", "2m,PT2M",
             "3h,PT3H", "1d,PT24H", "pt1.5s,PT1.5S", "0s,PT0S" })
     void readsDurations(String text, Duration expected) {
-        assertThat(ShardedIdSettings.from(Map.of("shardedid.clock.max-wait", text)).maxWait()).isEqualTo(expected);
+        assertThat(ShardedIdSettings.from(Map.of("shardedid.clock.max-wait", text)).get(ShardedIdKey.CLOCK_MAX_WAIT))
+            .isEqualTo(expected);
     }
 
     @ParameterizedTest

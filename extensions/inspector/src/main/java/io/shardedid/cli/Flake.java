@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -78,7 +79,7 @@ record Flake(BigInteger number) {
         long address = this.number.shiftRight(16).longValue();
         List<String> bytes = new ArrayList<>();
         for (int shift = 40; shift >= 0; shift -= 8) {
-            bytes.add("%02x".formatted(address >>> shift & 0xff));
+            bytes.add(String.format(Locale.ROOT, "%02x", address >>> shift & 0xff));
         }
         return String.join(":", bytes);
     }

@@ -1,6 +1,7 @@
 package io.shardedid.cli;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -55,7 +56,7 @@ record InspectorOutput(List<Map<String, Object>> records, boolean doubtful, @Nul
                 quoted.append('\\').append(c);
             }
             else if (c < ' ') {
-                quoted.append("\\u%04x".formatted((int) c));
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             }
             else {
                 quoted.append(c);

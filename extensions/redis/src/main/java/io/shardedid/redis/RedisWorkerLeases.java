@@ -6,8 +6,8 @@ import io.lettuce.core.RedisURI;
 import io.shardedid.LeaseSettings;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 
 /**
  * Creates the sources that lease a worker id from Redis. Thread-safe.
@@ -40,7 +40,7 @@ public final class RedisWorkerLeases {
      */
     public static WorkerLeases leased(RedisURI uri, String keyPrefix, LeaseSettings settings,
             List<WorkerLeaseListener> listeners) {
-        return LeaseFactory.leased(settings, store(uri, keyPrefix, settings.namespace()), listeners);
+        return new LeasedWorker(settings, store(uri, keyPrefix, settings.namespace()), listeners);
     }
 
     /**

@@ -19,11 +19,11 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.Durability;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tck.OldNamespace;
 import io.shardedid.tools.Needs;
@@ -163,8 +163,8 @@ class RedisFleetIT {
 
     private static Instant answered(String address) {
         try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(address), "ids:", "promoted")) {
-            while (!(store.execute(
-                    new LeaseStatement.Update(0, "a", 0, "b", 0, 0, 0, null, null)) instanceof LeaseReply.Written)) {
+            while (!(store.execute(new LeaseStatement.Update(0, "a", 0, "b", 0, 0, 0, null, null,
+                    null)) instanceof LeaseReply.Written)) {
                 Thread.onSpinWait();
             }
             return Instant.now();
@@ -237,9 +237,7 @@ class RedisFleetIT {
                 return Durability.CONFIGURED;
             }
         };
-        return ShardedIds.builder()
-            .workers(LeaseFactory.leased(LeaseSettings.builder().build(), store, List.of()))
-            .open();
+        return ShardedIds.builder().workers(new LeasedWorker(LeaseSettings.builder().build(), store, List.of())).open();
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -235,7 +235,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         try (LeaseStore store = open(namespace)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
                 .withMessageContainingAll("store=redis", "field='3'", "HDEL");
-            assertThat(store.execute(new LeaseStatement.Update(3, "a lock", 0, "b", 0, 0, 0, null, null)))
+            assertThat(store.execute(new LeaseStatement.Update(3, "a lock", 0, "b", 0, 0, 0, null, null, null)))
                 .isInstanceOf(LeaseReply.Unknown.class);
         }
     }
@@ -265,7 +265,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         try (LeaseStore store = ready(namespace)) {
             long acquisitions = (1L << 53) + 1;
             store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", acquisitions, 0, 0, null, null), null));
-            store.execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 1, 1, null, null));
+            store.execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 1, 1, null, null, null));
             assertThat(LeaseStoreCheck.read(store).row(1).orElseThrow().acquisitions()).isEqualTo(acquisitions);
         }
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import io.shardedid.LeaseSettings;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.ACL;
 
@@ -45,7 +45,7 @@ public final class ZooKeeperWorkerLeases {
      */
     public static WorkerLeases leased(CuratorFramework client, String path, List<ACL> rights, LeaseSettings settings,
             List<WorkerLeaseListener> listeners) {
-        return LeaseFactory.leased(settings, store(client, path, rights, settings.namespace()), listeners);
+        return new LeasedWorker(settings, store(client, path, rights, settings.namespace()), listeners);
     }
 
     /**

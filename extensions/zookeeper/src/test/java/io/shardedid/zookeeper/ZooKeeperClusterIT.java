@@ -343,7 +343,7 @@ class ZooKeeperClusterIT {
     }
 
     private static LeaseStatement renewal(int worker, String seen, String token) {
-        return new LeaseStatement.Update(worker, seen, 0, token, 0, 0, 0, null, null);
+        return new LeaseStatement.Update(worker, seen, 0, token, 0, 0, 0, null, null, null);
     }
 
     /** A store of one session. */

@@ -181,7 +181,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
             store.execute(new LeaseStatement.Insert(row, null));
             this.client.delete().deletingChildrenIfNeeded().forPath(gone);
             assertThat(open(namespace).execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
-            assertThat(store.execute(new LeaseStatement.Update(1, "b", 77, "c", 0, 0, 78, null, null)))
+            assertThat(store.execute(new LeaseStatement.Update(1, "b", 77, "c", 0, 0, 78, null, null, null)))
                 .isEqualTo(new LeaseReply.Written(0));
             assertThat(LeaseStoreCheck.read(store).rows()).as(gone).hasSize(gone.endsWith("clock") ? 1 : 0);
             assertThat(LeaseStoreCheck.read(open(namespace)).databaseMillis()).isPositive();
@@ -278,7 +278,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
     }
 
     private static LeaseStatement write(String seen, String token) {
-        return new LeaseStatement.Update(1, seen, 77, token, 0, 0, 77, null, null);
+        return new LeaseStatement.Update(1, seen, 77, token, 0, 0, 77, null, null, null);
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.shardedid.ShardedIds;
  *
  * @param settings what it opens by
  * @param ids opens it, or returns the open one; called by many threads
- * @since 0.1
  */
 public record EngineOnDemand(ShardedIdSettings settings, Supplier<? extends ShardedIds> ids) {
 

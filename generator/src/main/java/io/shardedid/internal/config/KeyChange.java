@@ -3,8 +3,6 @@ package io.shardedid.internal.config;
 /**
  * What happens when an update takes the shard key of a row to another shard. The id of
  * the row names the old one in either case: ids never change.
- *
- * @since 0.1
  */
 public enum KeyChange {
 

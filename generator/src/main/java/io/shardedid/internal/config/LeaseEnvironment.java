@@ -7,7 +7,6 @@ import io.shardedid.LeaseAcquisition;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
 import io.shardedid.internal.MessageText;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param awaitTable whether a migration that creates the lease table may be running
  * @param login the login at {@code shardedid.worker.lease.url}, in place of
  * {@code username} and {@code password}, or null
- * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
         List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, boolean awaitTable,
@@ -59,59 +57,40 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 false, null);
     }
 
-    WorkerLeases leases(SettingValues values) {
-        LeaseSettings settings = settings(values);
-        LeaseConnections database = connectionsFor(values);
+    WorkerLeases leases(ShardedIdSettings keys) {
+        LeaseSettings lease = settings(keys);
+        LeaseConnections database = connectionsFor(keys);
         LOG.log(System.Logger.Level.INFO, "Worker ids of namespace ''{0}'' are leased from {1}, with a window of {2}",
-                settings.namespace(), database.describe(), MessageText.duration(settings.window()));
-        SchemaInitialization set = initialization(values);
-        return JdbcLeases.leased(settings, database, values.value(ShardedIdKey.LEASE_TABLE, SettingType.TEXT),
+                lease.namespace(), database.describe(), MessageText.duration(lease.window()));
+        SchemaInitialization set = keys.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, SchemaInitialization.class);
+        return JdbcLeases.leased(lease, database, keys.value(ShardedIdKey.LEASE_TABLE, String.class),
                 (set == SchemaInitialization.EMBEDDED && this.makesSchema) ? SchemaInitialization.ALWAYS : set,
                 this.listeners);
     }
 
     /** The lease table of a configuration, for a command. */
-    static LeaseStore store(SettingValues values) {
-        return JdbcLeases.store(values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT),
-                UNKNOWN.connectionsFor(values), values.value(ShardedIdKey.LEASE_TABLE, SettingType.TEXT),
-                initialization(values));
-    }
-
-    private static SchemaInitialization initialization(SettingValues values) {
-        return values.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, SettingType.SCHEMA_INITIALIZATION);
+    static LeaseStore store(ShardedIdSettings keys) {
+        return JdbcLeases.store(keys.value(ShardedIdKey.LEASE_NAMESPACE, String.class), UNKNOWN.connectionsFor(keys),
+                keys.value(ShardedIdKey.LEASE_TABLE, String.class),
+                keys.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, SchemaInitialization.class));
     }
 
     /** Returns the settings of the lease that the keys say. */
-    LeaseSettings settings(SettingValues values) {
-        LeaseSettings.Builder lease = LeaseSettings.builder()
-            .namespace(values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT))
-            .window(values.value(ShardedIdKey.LEASE_WINDOW, SettingType.DURATION))
-            .startupTimeout(values.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT, SettingType.DURATION))
-            .firstUse(firstUse(values))
-            .awaitTable(this.awaitTable)
-            .tolerateLostCommits(values.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, SettingType.BOOLEAN))
-            .promotedClockBehind(values.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND, SettingType.DURATION))
-            .maxSkew(values.value(ShardedIdKey.CLOCK_MAX_SKEW, SettingType.DURATION))
-            .application(this.application);
-        WorkerIdRange range = values.set(ShardedIdKey.LEASE_WORKER_IDS, SettingType.WORKER_IDS);
-        if (range != null) {
-            lease.workerIds(range);
-        }
-        Integer worker = values.set(ShardedIdKey.WORKER_ID, SettingType.INTEGER);
-        if (worker != null) {
-            lease.workerId(worker);
+    LeaseSettings settings(ShardedIdSettings keys) {
+        LeaseSettings.Builder lease = LeaseSettings.builder().awaitTable(this.awaitTable).application(this.application);
+        for (ShardedIdKey key : ShardedIdKey.values()) {
+            Object value = keys.get(key);
+            if (value != null) {
+                key.apply(value, lease);
+            }
         }
         return lease.build();
     }
 
-    private static boolean firstUse(SettingValues values) {
-        return values.value(ShardedIdKey.LEASE_ACQUIRE, SettingType.LEASE_ACQUISITION) == LeaseAcquisition.FIRST_USE;
-    }
-
-    private LeaseConnections connectionsFor(SettingValues values) {
-        String url = values.set(ShardedIdKey.LEASE_URL, SettingType.TEXT);
-        String user = values.set(ShardedIdKey.LEASE_USERNAME, SettingType.TEXT);
-        String password = values.set(ShardedIdKey.LEASE_PASSWORD, SettingType.TEXT);
+    private LeaseConnections connectionsFor(ShardedIdSettings keys) {
+        String url = keys.find(ShardedIdKey.LEASE_URL, String.class).orElse(null);
+        String user = keys.find(ShardedIdKey.LEASE_USERNAME, String.class).orElse(null);
+        String password = keys.find(ShardedIdKey.LEASE_PASSWORD, String.class).orElse(null);
         if (url != null) {
             return byUrl(url, user, password).beside(this.databases);
         }
@@ -123,13 +102,13 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                     "shardedid.worker.lease.password");
         }
         LeaseConnections known = this.connections;
-        if (known == null && firstUse(values)) {
+        if (known != null) {
+            return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
+        }
+        if (keys.value(ShardedIdKey.LEASE_ACQUIRE, LeaseAcquisition.class) == LeaseAcquisition.FIRST_USE) {
             return LeaseConnections.none(LeaseEnvironment::noDatabase);
         }
-        if (known == null) {
-            throw noDatabase();
-        }
-        return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
+        throw noDatabase();
     }
 
     private LeaseConnections byUrl(String url, @Nullable String user, @Nullable String password) {

@@ -23,8 +23,6 @@ import io.shardedid.ShardedIdConfigurationException.Problem;
  * start as any other does. A key whose module is missing fails the start with the name of
  * the artifact, which {@code META-INF/shardedid/artifacts.properties} of this jar finds
  * by the beginning of the key.
- *
- * @since 0.1
  */
 public final class ModuleKeys {
 
@@ -91,18 +89,13 @@ public final class ModuleKeys {
         return ARTIFACTS.containsKey(beginning(name)) && !hasBeginning(PRESENT, name);
     }
 
-    /**
-     * Returns whether a key belongs to a module, known or not.
-     * @param name the key, in the canonical form of configuration
-     * @return whether the generator itself leaves the key alone
-     */
+    /** Returns whether a key belongs to a module, known or not. */
     public static boolean claims(String name) {
         return isMissing(name) || hasBeginning(NAMES, name);
     }
 
     /**
      * Returns whether a key is read by a module that is on the class path.
-     * @param name the key, in the canonical form of configuration
      * @return false for unknown keys, and for all keys of a module that is not there
      */
     public static boolean known(String name) {
@@ -112,7 +105,6 @@ public final class ModuleKeys {
     /**
      * Returns whether an environment variable is a key that a module on the class path
      * reads.
-     * @param variable the name of the variable, in any case
      * @return false for unknown variables
      */
     public static boolean knownVariable(String variable) {

@@ -23,19 +23,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the value of a key is read: an object of its type is taken as it is, a string by
  * the form that the message of a refusal names.
- *
- * @param <T> the type of the value
  */
 final class SettingType<T> {
 
     static final SettingType<Instant> INSTANT = new SettingType<>(Instant.class,
-            "an ISO instant such as 2025-01-01T00:00:00Z", (key, text) -> instant(text));
+            "an ISO instant such as 2025-01-01T00:00:00Z", (key, text) -> Instant.parse(text));
 
     static final SettingType<Duration> DURATION = new SettingType<>(Duration.class,
             "a duration with its unit such as 30s, 500ms or PT30S", (key, text) -> duration(text));
 
     static final SettingType<Integer> INTEGER = new SettingType<>(Integer.class, "a whole number",
-            (key, text) -> integer(text));
+            (key, text) -> Integer.valueOf(text));
 
     static final SettingType<Boolean> BOOLEAN = new SettingType<>(Boolean.class, "true or false",
             (key, text) -> truth(text));
@@ -84,7 +82,7 @@ final class SettingType<T> {
         this.ready = ready;
     }
 
-    /** Reads a text, or returns null if it has another form. */
+    /** Reads a text; returns null, or throws, if it has another form. */
     private interface Reader<T> {
 
         @Nullable T read(String key, String text);
@@ -101,7 +99,7 @@ final class SettingType<T> {
      */
     T read(String key, Object value) {
         T read = this.ready.test(value) ? this.javaType.cast(value)
-                : (value instanceof String text) ? this.reader.read(key, text.strip()) : null;
+                : (value instanceof String text) ? parsed(key, text.strip()) : null;
         if (read == null) {
             throw new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,
                     (value instanceof String) ? "" : " of type " + value.getClass().getName()), null, key);
@@ -109,27 +107,20 @@ final class SettingType<T> {
         return read;
     }
 
-    private static @Nullable Instant instant(String text) {
+    private @Nullable T parsed(String key, String text) {
         try {
-            return Instant.parse(text);
+            return this.reader.read(key, text);
         }
-        catch (DateTimeParseException ex) {
+        catch (DateTimeParseException | NumberFormatException ex) {
             return null;
         }
     }
 
     private static @Nullable Duration duration(String text) {
         Matcher simple = SIMPLE_DURATION.matcher(text);
-        try {
-            if (simple.matches()) {
-                return Duration.of(Long.parseLong(simple.group(1)), unit(simple.group(2)));
-            }
-            Duration iso = Duration.parse(text);
-            return iso.isNegative() ? null : iso;
-        }
-        catch (DateTimeParseException ex) {
-            return null;
-        }
+        Duration read = simple.matches() ? Duration.of(Long.parseLong(simple.group(1)), unit(simple.group(2)))
+                : Duration.parse(text);
+        return read.isNegative() ? null : read;
     }
 
     private static ChronoUnit unit(String name) {
@@ -142,15 +133,6 @@ final class SettingType<T> {
             case "h" -> ChronoUnit.HOURS;
             default -> ChronoUnit.DAYS;
         };
-    }
-
-    private static @Nullable Integer integer(String text) {
-        try {
-            return Integer.valueOf(text);
-        }
-        catch (NumberFormatException ex) {
-            return null;
-        }
     }
 
     private static @Nullable WorkerIdRange range(String text) {

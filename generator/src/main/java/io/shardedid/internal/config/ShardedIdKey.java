@@ -3,8 +3,10 @@ package io.shardedid.internal.config;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseAcquisition;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.internal.MessageText;
@@ -12,110 +14,80 @@ import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration keys, each with its default. They are the same in
- * {@code persistence.xml} and in {@code application.properties}.
- *
- * @since 0.1
+ * The configuration keys, each with its default, its type and the part of the lease that
+ * it sets. They are the same in {@code persistence.xml} and in
+ * {@code application.properties}. The metadata of the starter says what each one means.
  */
 public enum ShardedIdKey {
 
-    /** Instant of tick 0. */
     EPOCH("shardedid.epoch", IdLayout.DEFAULT_EPOCH.toString(), SettingType.INSTANT),
 
-    /** Number of logical shards. */
     SHARDS("shardedid.shards", Integer.toString(ShardedIdsBuilder.DEFAULT_SHARDS), SettingType.INTEGER),
 
-    /** {@code modulo}, {@code hash}, a function, or the name of its class. */
     SHARD_FUNCTION("shardedid.shard-function", ShardedIdsBuilder.DEFAULT_SHARD_FUNCTION.id(),
             SettingType.SHARD_FUNCTION),
 
-    /**
-     * Time before which ids are older; defaults to the time of the first lease.
-     */
     OLDER_IDS_BEFORE("shardedid.older-ids-before", null, SettingType.INSTANT),
 
-    /** Name of the layout that the widths below change. */
     LAYOUT_PRESET("shardedid.layout.preset", ShardedIdsBuilder.DEFAULT_PRESET, SettingType.TEXT),
 
-    /** Width of the shard; the preset's unless set. */
     LAYOUT_SHARD_BITS("shardedid.layout.shard-bits", null, SettingType.INTEGER),
 
-    /** Width of the worker; the preset's unless set. */
     LAYOUT_WORKER_BITS("shardedid.layout.worker-bits", null, SettingType.INTEGER),
 
-    /** Width of the sequence; the preset's unless set. */
     LAYOUT_SEQUENCE_BITS("shardedid.layout.sequence-bits", null, SettingType.INTEGER),
 
-    /** How this process gets its worker id. */
     WORKER_MODE("shardedid.worker.mode", "lease", SettingType.WORKER_MODE),
 
-    /** The worker id of mode {@code fixed}, or exactly the one to lease. */
-    WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER),
+    WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER, LeaseSettings.Builder::workerId),
 
-    /** Name of the lease table. */
     LEASE_TABLE("shardedid.worker.lease.table", JdbcLeases.DEFAULT_TABLE, SettingType.TEXT),
 
-    /** Separates fleets that share a lease table. */
-    LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
+    LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT,
+            LeaseSettings.Builder::namespace),
 
-    /** The worker ids that the lease table gives out. */
-    LEASE_WORKER_IDS("shardedid.worker.lease.worker-ids", null, SettingType.WORKER_IDS),
+    LEASE_WORKER_IDS("shardedid.worker.lease.worker-ids", null, SettingType.WORKER_IDS,
+            LeaseSettings.Builder::workerIds),
 
-    /** When the lease table is created. */
     LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema",
             SettingType.externalName(JdbcLeases.DEFAULT_INITIALIZATION), SettingType.SCHEMA_INITIALIZATION),
 
-    /** How long a lease lasts. */
     LEASE_WINDOW("shardedid.worker.lease.window", MessageText.duration(LeaseSettings.DEFAULT_WINDOW),
-            SettingType.DURATION),
+            SettingType.DURATION, LeaseSettings.Builder::window),
 
-    /** How long a start waits for a free worker id. */
     LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout",
-            MessageText.duration(LeaseSettings.DEFAULT_STARTUP_TIMEOUT), SettingType.DURATION),
+            MessageText.duration(LeaseSettings.DEFAULT_STARTUP_TIMEOUT), SettingType.DURATION,
+            LeaseSettings.Builder::startupTimeout),
 
-    /** When the first lease is taken. */
-    LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION),
+    LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION,
+            (lease, first) -> lease.firstUse(first == LeaseAcquisition.FIRST_USE)),
 
-    /** Whether uniqueness must survive a failover that loses commits. */
-    LEASE_TOLERATE_LOST_COMMITS("shardedid.worker.lease.tolerate-lost-commits", "false", SettingType.BOOLEAN),
+    LEASE_TOLERATE_LOST_COMMITS("shardedid.worker.lease.tolerate-lost-commits", "false", SettingType.BOOLEAN,
+            LeaseSettings.Builder::tolerateLostCommits),
 
-    /**
-     * How far the clock of a promoted server may be behind the one before; it counts with
-     * tolerate-lost-commits.
-     */
     LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind",
-            MessageText.duration(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION),
+            MessageText.duration(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION,
+            LeaseSettings.Builder::promotedClockBehind),
 
-    /** Name of the bean that leads to the lease table; the application's unless set. */
     LEASE_DATA_SOURCE("shardedid.worker.lease.data-source", null, SettingType.TEXT),
 
-    /** Database of the lease table; the application's unless set. */
     LEASE_URL("shardedid.worker.lease.url", null, SettingType.TEXT),
 
-    /** User for that database. */
     LEASE_USERNAME("shardedid.worker.lease.username", null, SettingType.TEXT),
 
-    /** Password for that database. */
     LEASE_PASSWORD("shardedid.worker.lease.password", null, SettingType.TEXT),
 
-    /** How far ids may run ahead of the clock. */
     CLOCK_MAX_AHEAD("shardedid.clock.max-ahead", MessageText.duration(ShardedIdsBuilder.DEFAULT_MAX_AHEAD),
             SettingType.DURATION),
 
-    /** How long a caller may wait for an id. */
     CLOCK_MAX_WAIT("shardedid.clock.max-wait", MessageText.duration(ShardedIdsBuilder.DEFAULT_MAX_WAIT),
             SettingType.DURATION),
 
-    /**
-     * Difference of the wall clocks here and in the database at which the start fails.
-     */
     CLOCK_MAX_SKEW("shardedid.clock.max-skew", MessageText.duration(LeaseSettings.DEFAULT_MAX_SKEW),
-            SettingType.DURATION),
+            SettingType.DURATION, LeaseSettings.Builder::maxSkew),
 
-    /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
 
-    /** Whether ids are written as strings in JSON. */
     JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.BOOLEAN),
 
     /** Not for users: a ready {@code ShardedIdEngine} in a map of settings. */
@@ -130,16 +102,27 @@ public enum ShardedIdKey {
 
     private final SettingType<?> type;
 
+    /** Takes the value over into the settings of a lease, if they have it. */
+    private final BiConsumer<LeaseSettings.Builder, Object> lease;
+
     ShardedIdKey(String externalName, @Nullable String defaultValue, SettingType<?> type) {
+        this(externalName, defaultValue, type, (lease, value) -> {
+        });
+    }
+
+    <T> ShardedIdKey(String externalName, @Nullable String defaultValue, SettingType<T> type,
+            BiConsumer<LeaseSettings.Builder, T> lease) {
         this.externalName = externalName;
         this.defaultValue = defaultValue;
         this.type = type;
+        this.lease = (settings, value) -> lease.accept(settings, type.javaType().cast(value));
     }
 
-    /**
-     * Returns the key as configuration spells it.
-     * @return for example {@code shardedid.shards}
-     */
+    void apply(Object value, LeaseSettings.Builder settings) {
+        this.lease.accept(settings, value);
+    }
+
+    /** Returns the key as configuration spells it. */
     public String externalName() {
         return this.externalName;
     }
@@ -153,10 +136,7 @@ public enum ShardedIdKey {
         return this.defaultValue;
     }
 
-    /**
-     * Returns the type of the value.
-     * @return for example {@code java.time.Duration}
-     */
+    /** Returns the type of the value. */
     public Class<?> type() {
         return this.type.javaType();
     }
@@ -172,7 +152,6 @@ public enum ShardedIdKey {
     /**
      * Returns whether the value is kept from logs, messages and endpoints.
      * @return true for a password, and for a URL, which may contain a password
-     * @since 0.1
      */
     public boolean isSecret() {
         return this == LEASE_PASSWORD || this == LEASE_URL;
@@ -180,7 +159,6 @@ public enum ShardedIdKey {
 
     /**
      * Looks a key up by its name.
-     * @param externalName the name as configuration spells it
      * @return the key, or empty if there is none
      */
     public static Optional<ShardedIdKey> named(String externalName) {
@@ -192,7 +170,6 @@ public enum ShardedIdKey {
      * @param value text as a file has it, or an object of {@link #type()}
      * @return an object of {@link #type()}
      * @throws io.shardedid.ShardedIdConfigurationException if the value cannot be read
-     * @since 0.1
      */
     public Object read(Object value) {
         return this.type.read(this.externalName, value);

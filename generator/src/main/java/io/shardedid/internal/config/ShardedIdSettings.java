@@ -2,6 +2,8 @@ package io.shardedid.internal.config;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -10,7 +12,6 @@ import java.util.stream.Collectors;
 import io.shardedid.IdLayout;
 import io.shardedid.IdLayoutBuilder;
 import io.shardedid.IdReader;
-import io.shardedid.LeaseAcquisition;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -27,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * The configuration under {@code shardedid.*}, read and checked. Immutable and
  * thread-safe.
  *
- * @since 0.1
  * @see ShardedIdKey
  */
 public final class ShardedIdSettings {
@@ -44,13 +44,17 @@ public final class ShardedIdSettings {
      */
     public static final String MANAGED = "shardedid.managed";
 
-    private final SettingValues values;
+    /** The first whole number that JavaScript may round. */
+    private static final long BEYOND_JAVASCRIPT = 1L << 53;
 
-    private final Layout layout;
+    /** What was set, defaults left out. */
+    private final Map<ShardedIdKey, Object> set;
 
-    private ShardedIdSettings(SettingValues values) {
-        this.values = values;
-        this.layout = Layout.of(values);
+    private final IdLayout layout;
+
+    private ShardedIdSettings(Map<ShardedIdKey, Object> set) {
+        this.set = set;
+        this.layout = readLayout();
     }
 
     /**
@@ -62,16 +66,27 @@ public final class ShardedIdSettings {
      * or the layout does not fit 63 bits; nothing was opened
      */
     public static ShardedIdSettings from(Map<String, ?> settings) {
-        return new ShardedIdSettings(SettingValues.of(settings));
+        Map<ShardedIdKey, Object> set = new EnumMap<>(ShardedIdKey.class);
+        Map<String, Object> unknown = new HashMap<>();
+        settings.forEach((name, value) -> {
+            if (value != null && name.startsWith(PREFIX)) {
+                ShardedIdKey.named(name)
+                    .filter((key) -> !ModuleKeys.isMissing(name))
+                    .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.put(name, value));
+            }
+            else if (value != null && UnknownKeys.behindAnotherPrefix(name).isPresent()) {
+                unknown.put(name, value);
+            }
+        });
+        UnknownKeys.refuse(unknown);
+        return new ShardedIdSettings(set);
     }
 
     /**
      * Returns a builder that holds these settings, but no source of worker ids. The
      * caller adds {@link #workers} or a source of its own, and opens the engine.
-     * @return a new builder
      * @throws ShardedIdConfigurationException if an engine was handed over, so that a
      * second one would be opened beside it
-     * @since 0.1
      */
     public ShardedIdsBuilder builder() {
         if (isSet(ShardedIdKey.ENGINE)) {
@@ -82,9 +97,9 @@ public final class ShardedIdSettings {
             .layout(layout())
             .shards(shards())
             .shardFunction(shardFunction())
-            .maxAhead(maxAhead())
-            .maxWait(maxWait());
-        olderIdsBefore().ifPresent(builder::olderIdsBefore);
+            .maxAhead(value(ShardedIdKey.CLOCK_MAX_AHEAD, Duration.class))
+            .maxWait(value(ShardedIdKey.CLOCK_MAX_WAIT, Duration.class));
+        find(ShardedIdKey.OLDER_IDS_BEFORE, Instant.class).ifPresent(builder::olderIdsBefore);
         return builder;
     }
 
@@ -101,10 +116,8 @@ public final class ShardedIdSettings {
      * Returns the source of worker ids that the mode names. It takes no worker id before
      * an engine opens.
      * @param environment where leases come from, used in mode {@code lease} alone
-     * @return a new source
      * @throws ShardedIdConfigurationException if the settings of the worker do not go
      * together
-     * @since 0.1
      */
     public WorkerLeases workers(LeaseEnvironment environment) {
         return switch (workerMode()) {
@@ -113,48 +126,31 @@ public final class ShardedIdSettings {
                         .formatted(ShardedIdKey.WORKER_ID.externalName()),
                     "give each process that runs at the same time another one", ShardedIdKey.WORKER_ID.externalName(),
                     "shardedid.worker.mode")));
-            case LEASE -> environment.leases(this.values);
+            case LEASE -> environment.leases(this);
         };
     }
 
-    /**
-     * Returns the layout: the preset with the widths and the epoch that were set.
-     * @return the layout
-     */
+    /** Returns the layout: the preset with the widths and the epoch that were set. */
     public IdLayout layout() {
-        return this.layout.ids();
+        return this.layout;
     }
 
     /**
      * Returns the number of logical shards, which the engine checks against the layout.
-     * @return any number
      */
     public int shards() {
-        return this.layout.shards();
+        return isSet(ShardedIdKey.SHARDS) ? value(ShardedIdKey.SHARDS, Integer.class)
+                : ShardedIdsBuilder.defaultShards(this.layout);
     }
 
-    /**
-     * Returns the shard function.
-     * @return the function
-     */
+    /** Returns the shard function. */
     public ShardFunction shardFunction() {
-        return this.layout.shardFunction();
+        return value(ShardedIdKey.SHARD_FUNCTION, ShardFunction.class);
     }
 
-    /**
-     * Returns the time before which ids are older.
-     * @return the time, or empty if the very first lease draws the line
-     */
-    public Optional<Instant> olderIdsBefore() {
-        return Optional.ofNullable(this.layout.olderIdsBefore());
-    }
-
-    /**
-     * Returns how this process gets its worker id.
-     * @return the mode
-     */
+    /** Returns how this process gets its worker id. */
     public WorkerMode workerMode() {
-        return this.values.value(ShardedIdKey.WORKER_MODE, SettingType.WORKER_MODE);
+        return value(ShardedIdKey.WORKER_MODE, WorkerMode.class);
     }
 
     /**
@@ -162,87 +158,25 @@ public final class ShardedIdSettings {
      * @return any number, or empty
      */
     public OptionalInt workerId() {
-        Integer id = this.values.set(ShardedIdKey.WORKER_ID, SettingType.INTEGER);
-        return (id != null) ? OptionalInt.of(id) : OptionalInt.empty();
-    }
-
-    /**
-     * Returns whose rows of a lease table are those of this application.
-     * @return the namespace
-     * @since 0.1
-     */
-    public String leaseNamespace() {
-        return this.values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT);
-    }
-
-    /**
-     * Returns how long a lease lasts without renewal.
-     * @return the window, which the engine checks
-     * @since 0.1
-     */
-    public Duration leaseWindow() {
-        return this.values.value(ShardedIdKey.LEASE_WINDOW, SettingType.DURATION);
-    }
-
-    /**
-     * Returns when the first lease is taken.
-     * @return {@link LeaseAcquisition#STARTUP} unless set otherwise
-     * @since 0.1
-     */
-    public LeaseAcquisition leaseAcquisition() {
-        return this.values.value(ShardedIdKey.LEASE_ACQUIRE, SettingType.LEASE_ACQUISITION);
+        return find(ShardedIdKey.WORKER_ID, Integer.class).map(OptionalInt::of).orElseGet(OptionalInt::empty);
     }
 
     /**
      * Returns the offline change of a lease table to these settings.
      * @return the change, which connects when it is carried out
      * @throws ShardedIdConfigurationException if they name no database
-     * @since 0.1
      */
     public LeaseChange change() {
-        return new LeaseChange(reader().terms(), LeaseEnvironment.UNKNOWN.settings(this.values), leaseTable());
+        return new LeaseChange(reader().terms(), LeaseEnvironment.UNKNOWN.settings(this), leaseTable());
     }
 
     /**
      * Opens the lease table of these settings, for a command.
      * @return the table, which connects when it is used first
      * @throws ShardedIdConfigurationException if they name no database
-     * @since 0.1
      */
     public LeaseStore leaseTable() {
-        return LeaseEnvironment.store(this.values);
-    }
-
-    /**
-     * Returns how far ids may run ahead of the clock.
-     * @return not negative
-     */
-    public Duration maxAhead() {
-        return this.values.value(ShardedIdKey.CLOCK_MAX_AHEAD, SettingType.DURATION);
-    }
-
-    /**
-     * Returns how long a caller may wait for an id.
-     * @return not negative
-     */
-    public Duration maxWait() {
-        return this.values.value(ShardedIdKey.CLOCK_MAX_WAIT, SettingType.DURATION);
-    }
-
-    /**
-     * Returns what happens when an update takes a shard key to another shard.
-     * @return {@link KeyChange#ALLOW} unless set otherwise
-     */
-    public KeyChange onKeyChange() {
-        return this.values.value(ShardedIdKey.ON_KEY_CHANGE, SettingType.KEY_CHANGE);
-    }
-
-    /**
-     * Returns whether ids are written as strings in JSON.
-     * @return true unless set otherwise
-     */
-    public boolean jsonAsString() {
-        return this.values.value(ShardedIdKey.JSON_AS_STRING, SettingType.BOOLEAN);
+        return LeaseEnvironment.store(this);
     }
 
     /**
@@ -250,51 +184,70 @@ public final class ShardedIdSettings {
      * @return the engine, which belongs to the integration that handed it over, or empty
      */
     public Optional<ShardedIdEngine> engine() {
-        Object set = this.values.set(ShardedIdKey.ENGINE, SettingType.ENGINE);
-        return Optional.ofNullable((set instanceof EngineOnDemand later) ? later.open() : (ShardedIdEngine) set);
+        return find(ShardedIdKey.ENGINE, Object.class)
+            .map((set) -> (set instanceof EngineOnDemand later) ? later.open() : (ShardedIdEngine) set);
     }
 
-    /**
-     * Returns what the engine is opened by.
-     * @return the settings of an engine that was handed over and waits to be opened, else
-     * these
-     */
+    /** Returns what the engine is opened by. */
     public ShardedIdSettings ofEngine() {
-        return (this.values.set(ShardedIdKey.ENGINE, SettingType.ENGINE) instanceof EngineOnDemand later)
-                ? later.settings() : this;
-    }
-
-    /**
-     * Returns whether an integration answers for the engine.
-     * @return true if {@link #MANAGED} is set to true
-     */
-    public boolean managed() {
-        return this.values.value(ShardedIdKey.MANAGED, SettingType.BOOLEAN);
+        return (this.set.get(ShardedIdKey.ENGINE) instanceof EngineOnDemand later) ? later.settings() : this;
     }
 
     /**
      * Returns whether a key was set, to whatever value.
-     * @param key the key
      * @return false if the default is in force
      */
     public boolean isSet(ShardedIdKey key) {
-        return this.values.set().containsKey(key);
+        return this.set.containsKey(key);
     }
 
     /**
      * Returns the value in force.
-     * @param key the key
      * @return an object of the type of the key, or null if a key without a default was
      * not set
      */
     public @Nullable Object get(ShardedIdKey key) {
-        return this.values.get(key);
+        Object value = this.set.get(key);
+        String byDefault = key.defaultValue();
+        return (value != null || byDefault == null) ? value : key.read(byDefault);
+    }
+
+    /** Returns the value in force of a key that has a default. */
+    public <T> T value(ShardedIdKey key, Class<T> type) {
+        return find(key, type).orElseThrow(
+                () -> new IllegalStateException("key must have a default: key='%s'".formatted(key.externalName())));
+    }
+
+    <T> Optional<T> find(ShardedIdKey key, Class<T> type) {
+        return Optional.ofNullable(get(key)).map(type::cast);
+    }
+
+    /** The preset with the widths and the epoch that were set. */
+    private IdLayout readLayout() {
+        String preset = value(ShardedIdKey.LAYOUT_PRESET, String.class);
+        IdLayoutBuilder builder = IdLayout.preset(preset).toBuilder();
+        if (isSet(ShardedIdKey.EPOCH)) {
+            builder.epoch(value(ShardedIdKey.EPOCH, Instant.class));
+        }
+        find(ShardedIdKey.LAYOUT_SHARD_BITS, Integer.class).ifPresent(builder::shardBits);
+        find(ShardedIdKey.LAYOUT_WORKER_BITS, Integer.class).ifPresent(builder::workerBits);
+        find(ShardedIdKey.LAYOUT_SEQUENCE_BITS, Integer.class).ifPresent(builder::sequenceBits);
+        IdLayout ids = builder.build();
+        if (preset.equals("javascript") && ids.lastId() >= BEYOND_JAVASCRIPT) {
+            throw new ShardedIdConfigurationException(
+                    ("shard-bits + worker-bits + sequence-bits must be <= 19 with "
+                            + "shardedid.layout.preset=javascript: shard-bits=%s, worker-bits=%s, sequence-bits=%s "
+                            + "(JavaScript would round larger ids)")
+                        .formatted(ids.shardBits(), ids.workerBits(), ids.sequenceBits()),
+                    "lower the widths that are set, or choose another preset", "shardedid.layout.preset",
+                    "shardedid.layout.shard-bits", "shardedid.layout.worker-bits", "shardedid.layout.sequence-bits");
+        }
+        return ids;
     }
 
     @Override
     public String toString() {
-        return this.values.set()
-            .entrySet()
+        return this.set.entrySet()
             .stream()
             .filter((entry) -> entry.getKey().isPublic() && entry.getKey() != ShardedIdKey.LEASE_PASSWORD)
             .map((entry) -> entry.getKey().externalName() + "=" + switch (entry.getKey()) {
@@ -302,57 +255,6 @@ public final class ShardedIdSettings {
                 default -> entry.getValue();
             })
             .collect(Collectors.joining(", ", "[", "]"));
-    }
-
-    /**
-     * How ids are made up.
-     *
-     * @param ids the layout
-     * @param shards the number of logical shards
-     * @param shardFunction the shard function
-     * @param olderIdsBefore the time before which ids are older, or null
-     */
-    private record Layout(IdLayout ids, int shards, ShardFunction shardFunction, @Nullable Instant olderIdsBefore) {
-
-        /** The first whole number that JavaScript may round. */
-        private static final long BEYOND_JAVASCRIPT = 1L << 53;
-
-        static Layout of(SettingValues values) {
-            String preset = values.value(ShardedIdKey.LAYOUT_PRESET, SettingType.TEXT);
-            IdLayout ids = ids(values, preset);
-            if (preset.equals("javascript") && ids.lastId() >= BEYOND_JAVASCRIPT) {
-                throw new ShardedIdConfigurationException(
-                        ("shard-bits + worker-bits + sequence-bits must be <= 19 with "
-                                + "shardedid.layout.preset=javascript: shard-bits=%s, worker-bits=%s, sequence-bits=%s "
-                                + "(JavaScript would round larger ids)")
-                            .formatted(ids.shardBits(), ids.workerBits(), ids.sequenceBits()),
-                        "lower the widths that are set, or choose another preset", "shardedid.layout.preset",
-                        "shardedid.layout.shard-bits", "shardedid.layout.worker-bits",
-                        "shardedid.layout.sequence-bits");
-            }
-            Integer shards = values.set(ShardedIdKey.SHARDS, SettingType.INTEGER);
-            return new Layout(ids, (shards != null) ? shards : ShardedIdsBuilder.defaultShards(ids),
-                    values.value(ShardedIdKey.SHARD_FUNCTION, SettingType.SHARD_FUNCTION),
-                    values.set(ShardedIdKey.OLDER_IDS_BEFORE, SettingType.INSTANT));
-        }
-
-        /** The preset with the widths and the epoch that were set. */
-        private static IdLayout ids(SettingValues values, String preset) {
-            IdLayoutBuilder builder = IdLayout.preset(preset).toBuilder();
-            Instant epoch = values.set(ShardedIdKey.EPOCH, SettingType.INSTANT);
-            if (epoch != null) {
-                builder.epoch(epoch);
-            }
-            width(values, ShardedIdKey.LAYOUT_SHARD_BITS).ifPresent(builder::shardBits);
-            width(values, ShardedIdKey.LAYOUT_WORKER_BITS).ifPresent(builder::workerBits);
-            width(values, ShardedIdKey.LAYOUT_SEQUENCE_BITS).ifPresent(builder::sequenceBits);
-            return builder.build();
-        }
-
-        private static Optional<Integer> width(SettingValues values, ShardedIdKey key) {
-            return Optional.ofNullable(values.set(key, SettingType.INTEGER));
-        }
-
     }
 
 }

@@ -62,10 +62,7 @@ final class UnknownKeys {
         return Arrays.stream(ShardedIdKey.values()).filter(ShardedIdKey::isPublic).map(ShardedIdKey::externalName);
     }
 
-    /**
-     * Refuses the names, if there are any.
-     * @param unknown the names, with their values
-     */
+    /** Refuses the names, if there are any. */
     static void refuse(Map<String, ?> unknown) {
         if (unknown.isEmpty()) {
             return;

@@ -14,9 +14,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.LeaseSettings;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What an acquire writes. Used by one thread at a time.
- */
+/** What an acquire writes. Used by one thread at a time. */
 final class AcquirePlan {
 
     private static final int REMEMBERED = 32;
@@ -116,7 +114,7 @@ final class AcquirePlan {
             return pause(LONGEST_LOOK_NANOS, LeaseState.OTHER_LAYOUT);
         }
         if (young(layout, rows.databaseMillis())) {
-            return pause(LONGEST_LOOK_NANOS, LeaseState.YOUNG_NAMESPACE);
+            return pause(LONGEST_LOOK_NANOS, LeaseState.BEGINS_LATER);
         }
         if (clockIsBehind(rows)) {
             return pause(LONGEST_LOOK_NANOS / 4, LeaseState.CLOCK_BEHIND);

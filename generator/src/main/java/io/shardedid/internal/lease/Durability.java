@@ -3,8 +3,6 @@ package io.shardedid.internal.lease;
 /**
  * What a store promises of the writes that it has acknowledged, and which of the two
  * modes of {@code shardedid.worker.lease.tolerate-lost-commits} it serves.
- *
- * @since 0.1
  */
 public enum Durability {
 

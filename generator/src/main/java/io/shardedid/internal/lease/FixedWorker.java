@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * have run ahead of the clock, and nothing records how far. So the start waits for the
  * largest max-ahead that this mode allows, whatever its own is, and 1 s more.
  */
-final class FixedWorker implements WorkerLeases {
+public final class FixedWorker implements WorkerLeases {
 
     private static final System.Logger LOG = System.getLogger(FixedWorker.class.getName());
 
@@ -52,7 +52,8 @@ final class FixedWorker implements WorkerLeases {
     /** The state since the last start, or null before it and after the end. */
     private volatile @Nullable Running running;
 
-    FixedWorker(int worker) {
+    /** Makes a source whose worker id is checked when the engine opens. */
+    public FixedWorker(int worker) {
         this.worker = worker;
     }
 

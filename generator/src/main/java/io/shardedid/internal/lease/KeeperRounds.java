@@ -344,9 +344,7 @@ final class KeeperRounds {
         return List.copyOf(this.tasks);
     }
 
-    /**
-     * Returns whether a lease is held that allows ids; it may be past its deadline.
-     */
+    /** Returns whether a lease is held that allows ids; it may be past its deadline. */
     boolean holding() {
         LeaseProtocol leasing = this.protocol;
         return leasing != null && leasing.holding();

@@ -82,8 +82,6 @@ record LayoutText(boolean closed, String fingerprint, boolean tolerant, WorkerId
      * Checks that the layout row says of the table what this text says of a process. Two
      * processes with 1,000 and 2,000 shards would make unique ids and look for one user
      * in two shards.
-     * @param namespace the namespace of both
-     * @param row the text of the layout row
      * @throws ShardedIdConfigurationException if it says something else
      */
     void checkSame(String namespace, @Nullable String row) {

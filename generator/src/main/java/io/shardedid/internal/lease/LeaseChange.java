@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * The moment from which new ids may be made is written into the closed row before the
  * first worker row is, in milliseconds: a run that repeats another one goes by it, since
  * the ticks in rows that were written are those of the new layout.
- *
- * @since 0.1
  */
 public final class LeaseChange {
 
@@ -238,7 +236,6 @@ public final class LeaseChange {
 
     /**
      * Returns what to send now.
-     * @param now the monotonic time
      * @return the statement, or null until {@link #dueNanos()}
      */
     @Nullable Step next(long now) {
@@ -309,7 +306,7 @@ public final class LeaseChange {
         return new WorkerLeaseException(
                 "Could not change the leases: %s (%s) did not answer (%s); start it, and run ".formatted(
                         step.place().name, step.place().store.describe(),
-                        (cause != null) ? LeaseRefusal.oneLine(cause.getMessage()) : null) + "the command again",
+                        (cause != null) ? LeaseReport.oneLine(cause.getMessage()) : null) + "the command again",
                 true, AGAIN, cause);
     }
 

@@ -259,7 +259,7 @@ final class LeaseKeeper {
                 this.untold = error;
             }
             else if (thrown instanceof Exception failure) {
-                this.report.failed(failure, this.terms.time().nanoTime());
+                this.report.failed(failure);
             }
         }
         catch (Throwable ex) {
@@ -277,8 +277,7 @@ final class LeaseKeeper {
     private void tell() {
         Error error = this.untold;
         if (error != null) {
-            this.report.failed(new WorkerLeaseException("Could not keep the worker lease: " + error, error),
-                    this.terms.time().nanoTime());
+            this.report.failed(new WorkerLeaseException("Could not keep the worker lease: " + error, error));
             this.untold = null;
         }
     }
@@ -360,7 +359,7 @@ final class LeaseKeeper {
 
     ShardedIdException refusal() {
         ShardedIdException unseen = this.look.refusal();
-        return (unseen != null) ? unseen : this.report.refusal(this.terms.time().nanoTime());
+        return (unseen != null) ? unseen : this.report.refusal();
     }
 
     /**

@@ -142,10 +142,7 @@ final class LeaseProtocol {
         return Objects.requireNonNull(this.plan);
     }
 
-    /**
-     * Returns what to send now, or null until {@link #dueNanos()}.
-     * @param now the monotonic time
-     */
+    /** Returns what to send now, or null until {@link #dueNanos()}. */
     @Nullable LeaseStatement next(long now) {
         noticeEnd(now);
         if (this.underWay) {
@@ -438,10 +435,10 @@ final class LeaseProtocol {
             this.unwritten = this.held != null;
         }
         if (attempt != null && changes) {
-            this.report.unwritten(attempt.worker(), cause, receivedNanos);
+            this.report.unwritten(attempt.worker(), cause);
         }
         else {
-            this.report.failed(cause, receivedNanos);
+            this.report.failed(cause);
         }
         long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
                 this.timing.renewNanos());

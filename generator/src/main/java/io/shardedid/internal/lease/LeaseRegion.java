@@ -12,14 +12,11 @@ import io.shardedid.WorkerLeaseException;
  * @param name what the operator calls it
  * @param layout the layout, the number of shards and the shard function of its ids
  * @param workers the worker ids that it gives out
- * @since 0.1
  */
 public record LeaseRegion(String name, String layout, WorkerIdRange workers) {
 
     /**
      * Reads the layout row of a lease table, and closes the store.
-     * @param name what the operator calls it
-     * @param store the table
      * @return what it says
      * @throws ShardedIdConfigurationException if there is no such table, or it is closed
      * @throws WorkerLeaseException if the store did not answer
@@ -44,8 +41,6 @@ public record LeaseRegion(String name, String layout, WorkerIdRange workers) {
 
     /**
      * Reads a layout row.
-     * @param name what the operator calls the table
-     * @param row its layout row
      * @return what it says, or empty if the table is closed
      */
     public static Optional<LeaseRegion> of(String name, LeaseRow row) {
@@ -57,7 +52,6 @@ public record LeaseRegion(String name, String layout, WorkerIdRange workers) {
     /**
      * Returns why processes of two tables may make duplicate ids, or look for one row in
      * two shards.
-     * @param other the other table
      * @return a text, or empty if they go together
      */
     public Optional<String> problemWith(LeaseRegion other) {

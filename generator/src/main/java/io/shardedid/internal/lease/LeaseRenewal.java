@@ -3,9 +3,7 @@ package io.shardedid.internal.lease;
 import io.shardedid.LeaseSettings;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a renewal writes, and when it must not. Used by one thread at a time.
- */
+/** What a renewal writes, and when it must not. Used by one thread at a time. */
 final class LeaseRenewal {
 
     private final LeaseSettings leaseSettings;

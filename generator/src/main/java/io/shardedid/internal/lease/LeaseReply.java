@@ -3,11 +3,7 @@ package io.shardedid.internal.lease;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * What came of a statement.
- *
- * @since 0.1
- */
+/** What came of a statement. */
 public sealed interface LeaseReply {
 
     /**
@@ -37,9 +33,7 @@ public sealed interface LeaseReply {
     record Written(int rows) implements LeaseReply {
     }
 
-    /**
-     * An insert met a row that was there already: it certainly did not happen.
-     */
+    /** An insert met a row that was there already: it certainly did not happen. */
     record DuplicateKey() implements LeaseReply {
     }
 

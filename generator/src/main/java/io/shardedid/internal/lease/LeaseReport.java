@@ -10,10 +10,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
-import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
@@ -34,18 +35,17 @@ class LeaseReport {
     /** The difference of the wall clocks that a start warns of. */
     private static final Duration WARNED_SKEW = Duration.ofSeconds(10);
 
-    private static final LeaseSnapshot STARTING = new LeaseSnapshot(LeaseState.STARTING, null, null, 0, null,
-            List.of());
+    private static final Snapshot STARTING = new Snapshot(LeaseState.STARTING, null, null, null);
 
     private final EngineTerms terms;
 
     private final LeaseSettings leaseSettings;
 
-    private final LeaseRefusal refusals;
+    private final LeaseOwners owners;
 
     private final List<WorkerLeaseListener> listeners;
 
-    private volatile LeaseSnapshot snapshot = STARTING;
+    private volatile Snapshot snapshot = STARTING;
 
     /** All rows of the namespace, as they were read last. */
     private volatile LeaseReply.Rows rows = new LeaseReply.Rows(0, List.of());
@@ -53,28 +53,22 @@ class LeaseReport {
     /** Whether somebody has looked at the rows since they were read. */
     private volatile boolean looked;
 
-    private LeaseState logged = LeaseState.STARTING;
+    private final Repeats states = new Repeats();
 
-    private long loggedNanos;
+    private final Repeats skews = new Repeats();
+
+    private final Repeats listenersThrew = new Repeats();
 
     /** Since when there are no ids; null while there are. Used by the keeper. */
     private @Nullable Stop stop;
 
     /** How long this process stood still since ids were possible last. */
-    private @Nullable Duration stoodStill;
-
-    private boolean skewLogged;
-
-    private long skewLoggedNanos;
-
-    private boolean listenerLogged;
-
-    private long listenerLoggedNanos;
+    private volatile @Nullable Duration stoodStill;
 
     LeaseReport(EngineTerms terms, LeaseSettings leaseSettings, List<WorkerLeaseListener> listeners) {
         this.terms = terms;
         this.leaseSettings = leaseSettings;
-        this.refusals = new LeaseRefusal(terms, leaseSettings);
+        this.owners = new LeaseOwners(terms.layout(), leaseSettings);
         this.listeners = new CopyOnWriteArrayList<>(listeners);
     }
 
@@ -84,7 +78,12 @@ class LeaseReport {
      */
     void started(Duration databaseAhead) {
         if (databaseAhead.abs().compareTo(this.leaseSettings.maxSkew()) > 0) {
-            throw this.refusals.skewed(databaseAhead);
+            throw new WorkerLeaseException(
+                    ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
+                            + "(shardedid.clock.max-skew=%s); correct the clock that is wrong")
+                        .formatted(LeaseTiming.aheadOrBehind(databaseAhead),
+                                MessageText.duration(this.leaseSettings.maxSkew())),
+                    true, "Correct the clock of this machine or that of the database, and start again.", null);
         }
         if (databaseAhead.abs().compareTo(WARNED_SKEW) > 0) {
             write(Level.WARNING, "The clock of the database is {0} the clock of this machine; ids go by the database",
@@ -100,20 +99,76 @@ class LeaseReport {
      * shows none.
      */
     WorkerLeaseException layoutRowNotShown(int attempts, @Nullable Exception refused) {
-        return this.refusals.layoutRowNotShown(attempts, refused);
+        return new WorkerLeaseException(
+                ("Could not lease a worker id: the store of the leases does not take the layout row, or does not show it: "
+                        + "namespace=%s, worker id=%s, attempts=%s (%s); compare the lease table with its script")
+                    .formatted(this.leaseSettings.namespace(), LeaseRow.LAYOUT, attempts,
+                            (refused != null) ? oneLine(refused.getMessage()) : "no write was refused"),
+                false, "Let the store take and show each row of this namespace. No id was made.", refused);
     }
 
-    /** Says why a start ends without the layout row. */
+    /**
+     * Says why a start ends without the layout row. What the store or the settings refuse
+     * says all by itself.
+     */
     ShardedIdException refusalOfStart() {
-        return this.refusals.ofStart(this.snapshot);
+        Exception failure = this.snapshot.failure();
+        String reason = Thread.currentThread().isInterrupted() ? "the start was interrupted"
+                : (failure != null) ? oneLine(failure.getMessage()) : "the store answers slowly";
+        return (failure instanceof ShardedIdException refused) ? refused : new WorkerLeaseException(
+                ("Could not lease a worker id: the layout row of namespace '%s' is not known yet (%s): "
+                        + "shardedid.worker.lease.startup-timeout=%s; see whether the store of the leases is up, or "
+                        + "set a longer 'shardedid.worker.lease.startup-timeout'")
+                    .formatted(this.leaseSettings.namespace(), reason,
+                            MessageText.duration(this.leaseSettings.startupTimeout())),
+                failure);
     }
 
-    /** Says why there is no lease at a moment of the monotonic clock. */
-    ShardedIdException refusal(long now) {
-        return this.refusals.of(this.snapshot, now);
+    /** Says why there is no lease. */
+    ShardedIdException refusal() {
+        Snapshot now = this.snapshot;
+        String text = words(now.state().text(), now);
+        if (now.state() == LeaseState.RANGE_EXHAUSTED) {
+            return new IdRangeExhaustedException(text);
+        }
+        if (now.refused() && now.failure() instanceof ShardedIdException refused) {
+            // what the store refuses for good does not go away by waiting
+            return new WorkerLeaseException(text, false, refused.action(), refused);
+        }
+        String action = now.state().action();
+        return (action == null) ? new WorkerLeaseException(text, now.failure())
+                : new WorkerLeaseException(text, now.state().passes(), words(action, now), now.failure());
     }
 
-    LeaseSnapshot snapshot() {
+    static IdRangeExhaustedException rangeExhausted(IdLayout layout) {
+        return new IdRangeExhaustedException(LeaseState.RANGE_EXHAUSTED.text().formatted(null, null, range(layout)));
+    }
+
+    private static String range(IdLayout layout) {
+        return "epoch=%s, last usable instant=%s".formatted(layout.epoch(), layout.lastUsableInstant());
+    }
+
+    /** Fills in what {@link LeaseState} leaves open. */
+    private String words(String form, Snapshot now) {
+        WorkerLease lease = now.lease();
+        String detail = (now.state() == LeaseState.LEASED && lease != null)
+                ? LeaseTiming.lastIds(lease.until(), this.leaseSettings.window()).toString() : now.detail();
+        return form.formatted(this.leaseSettings.namespace(), (lease != null) ? lease.worker() : "none", detail,
+                why(now.failure()), MessageText.duration(this.terms.maxWait()), this.owners.moreRoom());
+    }
+
+    private String why(@Nullable Exception failure) {
+        Duration still = this.stoodStill;
+        return (still != null) ? "this process stood still for " + MessageText.measured(still)
+                : "the store of the leases confirmed nothing in time"
+                        + ((failure != null) ? " (" + said(failure) + ")" : "");
+    }
+
+    private static String said(Exception failure) {
+        return oneLine((failure instanceof ShardedIdException) ? failure.getMessage() : failure.toString());
+    }
+
+    Snapshot snapshot() {
         return this.snapshot;
     }
 
@@ -139,7 +194,7 @@ class LeaseReport {
 
     /** Returns whether waiting for a lease is pointless. */
     boolean hopeless() {
-        LeaseSnapshot now = this.snapshot;
+        Snapshot now = this.snapshot;
         return !now.state().passes() || now.lease() == null && now.refused();
     }
 
@@ -157,7 +212,7 @@ class LeaseReport {
     }
 
     private boolean holding() {
-        return this.snapshot.state() == LeaseState.LEASED || this.snapshot.state() == LeaseState.FAILING;
+        return this.snapshot.state() == LeaseState.LEASED;
     }
 
     /**
@@ -167,32 +222,19 @@ class LeaseReport {
     void held(RequestedLease lease, boolean fresh, LeaseReply.@Nullable Rows before) {
         WorkerLease now = new WorkerLease(lease.worker(), this.leaseSettings.owner(), lease.acquisitions(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
-        this.snapshot = new LeaseSnapshot(LeaseState.LEASED, now, null, 0, null, List.of());
-        if (this.stop != null && !fresh) {
-            // what follows says when ids come again
-            this.logged = LeaseState.LEASED;
+        this.snapshot = new Snapshot(LeaseState.LEASED, now, null, null);
+        // where a lease goes on, what follows says when ids come again
+        if (this.states.begins(LeaseState.LEASED, false) && (this.stop == null || fresh)) {
+            write(Level.INFO,
+                    "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}{4}",
+                    now.worker(), this.leaseSettings.namespace(), now.until(), now.acquisitions(),
+                    fresh ? takenOver((before != null) ? before.row(lease.worker()).orElse(null) : null) : "");
         }
-        log(LeaseState.LEASED,
-                "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}{4}",
-                now.worker(), this.leaseSettings.namespace(), now.until(), now.acquisitions(),
-                fresh ? takenOver((before != null) ? before.row(lease.worker()).orElse(null) : null) : "");
-        if (fresh && before != null) {
-            warnWhereFewAreLeft(lease.worker(), before);
+        String warning = (fresh && before != null) ? this.owners.fewLeft(lease.worker(), holders(before)) : "";
+        if (!warning.isEmpty()) {
+            write(Level.WARNING, warning);
         }
         tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
-    }
-
-    /** A process with a worker id of its own needs no other. */
-    private void warnWhereFewAreLeft(int mine, LeaseReply.Rows rows) {
-        WorkerIdRange available = LeaseRules.of(this.leaseSettings).available(this.terms.layout());
-        long leased = 1 + rows.rows()
-            .stream()
-            .filter((row) -> available.contains(row.worker()) && row.worker() != mine)
-            .filter((row) -> state(row, rows.databaseMillis()) == WorkerHolding.State.HELD)
-            .count();
-        if (this.leaseSettings.workerId().isEmpty() && 4 * leased > 3 * available.size()) {
-            write(Level.WARNING, "{0}", this.refusals.fewLeft(leased));
-        }
     }
 
     /** Whose number it was, unless that process gave it back. */
@@ -203,34 +245,13 @@ class LeaseReport {
                                 Instant.ofEpochMilli(before.leaseUntilMillis()));
     }
 
-    /**
-     * The lease of the engine is over, since it was not renewed in time.
-     * @param worker its worker id
-     * @param nanos since when, on the monotonic clock
-     */
+    /** The lease of the engine is over, since it was not renewed in time. */
     void ended(int worker, long nanos) {
         if (stopped(worker, nanos)) {
-            boolean lasts = this.snapshot.refused();
-            write(Level.WARNING,
-                    "No more ids: the lease of worker id {0} of namespace ''{1}'' expired at {2} (database clock), because {3}; {4}",
-                    worker, this.leaseSettings.namespace(), this.refusals.expiredAt(this.snapshot), whyEnded(lasts),
-                    lasts ? "callers get an exception until that is done"
-                            : "callers wait for another lease, %s at most (shardedid.clock.max-wait), and then get an exception after which the transaction can be retried"
-                                .formatted(MessageText.duration(this.terms.maxWait())));
+            Snapshot now = this.snapshot;
+            // a refusal was logged when it came
+            write(LeaseState.LEASED.level(), words(LeaseState.LEASED.text(), now.refused() ? now.failed(null) : now));
         }
-    }
-
-    private String whyEnded(boolean lasts) {
-        Duration still = this.stoodStill;
-        if (still != null) {
-            return "this process stood still for " + MessageText.measured(still);
-        }
-        Exception cause = this.snapshot.failure();
-        if (cause == null) {
-            return "no renewal was confirmed in time";
-        }
-        return lasts ? "the store of the leases refuses renewals, as logged before"
-                : "the store of the leases did not answer in time: " + LeaseRefusal.oneLine(cause.getMessage());
     }
 
     /** Returns whether ids were made until then. */
@@ -273,20 +294,24 @@ class LeaseReport {
 
     /** A lease is lost, for a reason that the log names. */
     void lost(int worker, String why) {
-        this.snapshot = new LeaseSnapshot(LeaseState.LOST, this.snapshot.lease(), null, 0, why, List.of());
+        become(LeaseState.LOST, why);
         stopped(worker, this.terms.time().nanoTime());
-        log(LeaseState.LOST, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one", worker,
-                this.leaseSettings.namespace(), why);
+        log(LeaseState.LOST);
         tell(this.listeners, (each) -> each.lost(worker, why));
     }
 
-    /**
-     * Another process could use ticks that ids of this process may carry.
-     * @param worker the worker id
-     * @param fromTick the first of these ticks
-     * @param endTick the first tick after them
-     * @param why what was seen in the store
-     */
+    private void become(LeaseState state, @Nullable String detail) {
+        this.snapshot = new Snapshot(state, this.snapshot.lease(), null, detail);
+    }
+
+    /** Writes what callers hear of a state that has begun or lasts. */
+    private void log(LeaseState state) {
+        if (this.states.begins(state, true)) {
+            write(state.level(), words(state.text(), this.snapshot));
+        }
+    }
+
+    /** Another process could use ticks that ids of this process may carry. */
     void violated(int worker, long fromTick, long endTick, String why) {
         Instant from = instantAt(fromTick);
         Instant end = instantAt(endTick);
@@ -300,58 +325,53 @@ class LeaseReport {
     }
 
     /** The store did not answer, or not as it should. */
-    void failed(Exception cause, long now) {
-        this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(), cause, now, null, List.of());
-        log(LeaseState.FAILING, "{0}; trying again{1}",
-                LeaseRefusal.oneLine((cause instanceof ShardedIdException) ? cause.getMessage()
-                        : "The store of the leases did not answer: " + cause),
-                (this.snapshot.lease() != null || this.leaseSettings.firstUse()) ? ""
+    void failed(Exception cause) {
+        failed(((cause instanceof ShardedIdException) ? "" : "The store of the leases did not answer: ") + said(cause)
+                + "; trying again"
+                + ((this.snapshot.lease() != null || this.leaseSettings.firstUse()) ? ""
                         : "; the start waits for shardedid.worker.lease.startup-timeout=%s at most"
-                            .formatted(MessageText.duration(this.leaseSettings.startupTimeout())));
-        tell(this.listeners, (each) -> each.renewalFailed(cause));
+                            .formatted(MessageText.duration(this.leaseSettings.startupTimeout()))),
+                cause, cause);
     }
 
-    /**
-     * The store was asked to write a row that it had just shown, and did not answer.
-     * @param worker the row
-     */
-    void unwritten(int worker, Exception cause, long now) {
+    /** The store was asked to write a row that it had just shown, and did not answer. */
+    void unwritten(int worker, Exception cause) {
         String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it, or all rows of the table%s"
-            .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseSettings.workerId().isPresent()
+            .formatted(worker, oneLine(cause.getMessage()), this.leaseSettings.workerId().isPresent()
                     ? ", and shardedid.worker.id=%s allows no other".formatted(worker) : "");
-        this.snapshot = new LeaseSnapshot(LeaseState.FAILING, this.snapshot.lease(),
-                new WorkerLeaseException(why, cause), now, null, List.of());
-        log(LeaseState.FAILING, "{0}; trying again", why);
+        failed(why + "; trying again", new WorkerLeaseException(why, cause), cause);
+    }
+
+    /** Changes no state: what was seen last is what is known. */
+    private void failed(String line, Exception failure, Exception cause) {
+        this.snapshot = this.snapshot.failed(failure);
+        if (this.states.begins("a failure", true)) {
+            write(Level.WARNING, line);
+        }
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
     /** No worker id can be asked for now. */
     void waiting(LeaseState state, LeaseReply.Rows rows) {
         List<WorkerHolding> holders = holders(rows);
-        String detail = rows.row(LeaseRow.LAYOUT).map((row) -> switch (state) {
-            case BEGINS_LATER, YOUNG_NAMESPACE -> String.valueOf(instantAt(row.hwmTick()));
-            case OTHER_LAYOUT -> MessageText.shown(String.valueOf(row.layout()));
+        LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
+        become(state, switch (state) {
+            case TAKEN -> this.owners.taken(rows, holders);
+            case RANGE_EXHAUSTED -> range(this.terms.layout());
+            case BEGINS_LATER -> String.valueOf(instantAt((layout != null) ? layout.hwmTick() : 0)
+                .plus(this.leaseSettings.tolerateLostCommits() ? LeaseRules.FORGOTTEN : Duration.ZERO));
+            case OTHER_LAYOUT -> "here=[%s], there=[%s]".formatted(LayoutText.of(this.terms, this.leaseSettings),
+                    MessageText.shown(String.valueOf((layout != null) ? layout.layout() : null)));
             default -> null;
-        }).orElse(null);
-        LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, detail, holders);
-        this.snapshot = now;
-        if (state == LeaseState.TAKEN) {
-            log(state, "Waiting for a worker id of namespace ''{0}'': {1}", this.leaseSettings.namespace(),
-                    this.refusals.taken(rows, holders));
-        }
-        else {
-            log(state, "{0}", String.valueOf(this.refusals.of(now, 0).getMessage()));
-        }
+        });
+        log(state);
         tell(this.listeners, (each) -> each.waiting(holders));
     }
 
     /** The database's clock jumped. */
     void skewed(Duration databaseAhead) {
         // no state of the lease: it lasts beside them
-        long now = this.terms.time().nanoTime();
-        if (!this.skewLogged || now - this.skewLoggedNanos >= REPEAT_NANOS) {
-            this.skewLogged = true;
-            this.skewLoggedNanos = now;
+        if (this.skews.begins("a skew", true)) {
             write(Level.WARNING,
                     "The clock of the database jumped: it is {0} the clock that ids go by; ids go on unchanged{1}",
                     LeaseTiming.aheadOrBehind(databaseAhead),
@@ -365,13 +385,12 @@ class LeaseReport {
     /** From here on no id is made under the worker id, and the store is told so. */
     void releasing(int worker) {
         this.stop = null;
-        this.snapshot = new LeaseSnapshot(LeaseState.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
+        become(LeaseState.RELEASED, null);
     }
 
     /** The store has acknowledged that the lease was given back. */
     void released(int worker) {
-        log(LeaseState.RELEASED, "Worker id {0} of namespace ''{1}'' is given back", worker,
-                this.leaseSettings.namespace());
+        log(LeaseState.RELEASED);
         tell(this.listeners, (each) -> each.released(worker));
     }
 
@@ -427,18 +446,56 @@ class LeaseReport {
     private record Stop(int worker, long nanos) {
     }
 
-    private void log(LeaseState state, String form, Object... values) {
-        long now = this.terms.time().nanoTime();
-        if (this.logged == state && (state == LeaseState.LEASED || now - this.loggedNanos < REPEAT_NANOS)) {
-            return;
+    /**
+     * The lease as it was at one moment.
+     *
+     * @param state the state
+     * @param lease the latest lease, which may be over
+     * @param failure what failed last since the state began, or null
+     * @param detail what is known of the state, or null
+     */
+    record Snapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure,
+            @Nullable String detail) {
+
+        /** A failure changes no state: what was seen last is what is known. */
+        Snapshot failed(@Nullable Exception cause) {
+            return new Snapshot(this.state, this.lease, cause, this.detail);
         }
-        this.logged = state;
-        this.loggedNanos = now;
-        write(state.level(), form, values);
+
+        /** Whether the store refuses what waiting does not change. */
+        boolean refused() {
+            return this.failure instanceof ShardedIdException refusal && !refusal.retryable();
+        }
+
+    }
+
+    /** What was said last, so that it is said when it begins, and once a minute. */
+    private final class Repeats {
+
+        private @Nullable Object last;
+
+        private long nanos;
+
+        /** Whether to say something that begins, or lasts. */
+        synchronized boolean begins(Object what, boolean repeats) {
+            long now = LeaseReport.this.terms.time().nanoTime();
+            if (what.equals(this.last) && (!repeats || now - this.nanos < REPEAT_NANOS)) {
+                return false;
+            }
+            this.last = what;
+            this.nanos = now;
+            return true;
+        }
+
     }
 
     private static void write(Level level, String form, Object... values) {
         try {
+            if (values.length == 0) {
+                // a text, and no form
+                LOG.log(level, form);
+                return;
+            }
             // no thousands separators in worker ids
             LOG.log(level, form, Stream.of(values).map(String::valueOf).toArray());
         }
@@ -459,14 +516,16 @@ class LeaseReport {
         }
     }
 
-    private synchronized void thrown(WorkerLeaseListener listener, Throwable thrown) {
-        long now = this.terms.time().nanoTime();
-        if (!this.listenerLogged || now - this.listenerLoggedNanos >= REPEAT_NANOS) {
-            this.listenerLogged = true;
-            this.listenerLoggedNanos = now;
+    private void thrown(WorkerLeaseListener listener, Throwable thrown) {
+        if (this.listenersThrew.begins("an exception", true)) {
             write(Level.WARNING, "A listener of the worker lease threw an exception: listener={0}, exception={1}; the "
                     + "lease is kept all the same", listener.getClass().getName(), thrown);
         }
+    }
+
+    /** Drivers add the statement below. */
+    static String oneLine(@Nullable String text) {
+        return String.valueOf(text).lines().findFirst().orElse("");
     }
 
 }

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param owner application, host and process
  * @param layout of the layout row: layout, mode and worker ids of the table; of another
  * row: the window of its holder, or null
- * @since 0.1
  */
 public record LeaseRow(int worker, String token, long acquisitions, long leaseUntilMillis, long hwmTick,
         @Nullable String owner, @Nullable String layout) {
@@ -38,7 +37,6 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
     /**
      * Returns whether a store of names and texts has written a row under this name. What
      * others have written beside the rows, such as {@code 007}, is no row.
-     * @param name the name of a field or of a node
      * @return whether it is the decimal text of a worker id or of {@link #LAYOUT}
      */
     public static boolean isName(String name) {

@@ -108,7 +108,7 @@ record LeaseRules(LeaseSettings settings) {
         IdLayout layout = terms.layout();
         if (layout.tickAtEpochNanos(terms.time().epochNanos() - this.settings.maxSkew().toNanos()) > layout
             .lastTick()) {
-            throw LeaseRefusal.rangeExhausted(terms);
+            throw LeaseReport.rangeExhausted(layout);
         }
     }
 

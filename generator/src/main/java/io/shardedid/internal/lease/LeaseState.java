@@ -2,54 +2,61 @@ package io.shardedid.internal.lease;
 
 import java.lang.System.Logger.Level;
 
+import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What state the lease of a process is in: how loud its line in the log is, whether
- * waiting may end it, and, for a state in which no worker id can be asked for, the words
- * of log and exception and what to do.
+ * The states of a lease, each with all that is said of it: the text that the log writes
+ * and callers get who want an id, what to do, and how loud the line in the log is. Health
+ * shows text and action, too. {@link LeaseReport} fills in 1 the namespace, 2 the worker
+ * id, 3 what is known, 4 why no renewal was confirmed, 5 how long callers wait, and 6 how
+ * there can be more worker ids.
  */
 enum LeaseState {
 
     /** No lease was confirmed yet. */
-    STARTING(Level.INFO, true),
+    STARTING(Level.WARNING, true,
+            "No worker id of namespace '%1$s' is leased yet, because %4$s; the transaction can be retried", null),
 
-    /** A lease is held. */
-    LEASED(Level.INFO, true),
-
-    /** The store did not answer, or refused; a lease may be held yet. */
-    FAILING(Level.WARNING, true),
+    /** A lease is held. It may have expired, which the text says. */
+    LEASED(Level.WARNING, true,
+            "No more ids: the lease of worker id %2$s of namespace '%1$s' expired at %3$s (database clock), because %4$s; "
+                    + "callers wait %5$s for another one (shardedid.clock.max-wait), and the transaction can be retried",
+            null),
 
     /** The row belongs to another process, or is gone. */
-    LOST(Level.WARNING, true),
+    LOST(Level.WARNING, true,
+            "Worker id %2$s of namespace '%1$s' was lost: %3$s; another one is leased, and the transaction can be "
+                    + "retried",
+            null),
 
-    /** The lease was given back, or runs out by itself. */
-    RELEASED(Level.INFO, true),
+    /** The lease was given back, or expires by itself. */
+    RELEASED(Level.INFO, true, "Worker id %2$s of namespace '%1$s' is given back",
+            "Try again when the process goes on."),
 
     /** Other processes have leased each worker id that this one could lease. */
-    TAKEN(Level.WARNING, true),
+    TAKEN(Level.WARNING, true, "Could not lease a worker id of namespace '%1$s': %3$s",
+            "Stop processes that are not needed, or wait until the lease of a killed one has expired "
+                    + "('shardedid.worker.lease.window'). If that is not enough, %6$s."),
 
     /** The layout has no time left. */
-    RANGE_EXHAUSTED(Level.ERROR, false),
+    RANGE_EXHAUSTED(Level.ERROR, false,
+            "Could not make an id: the time range of the layout is used up: %3$s; move to a layout with more time bits or a "
+                    + "later epoch, see " + MessageText.OTHER_LAYOUT,
+            null),
 
     /** The layout row is another one than at the start. */
     OTHER_LAYOUT(Level.ERROR, false,
             "Could not lease a worker id: the lease table of namespace '%1$s' was given other settings while this "
-                    + "process ran, or is being changed: here=[%3$s], there=[%2$s]; stop this process",
+                    + "process ran, or is being changed: %3$s; stop this process",
             "Start this process again with the settings of the lease table."),
 
-    /** A failover may forget the layout row yet. */
-    YOUNG_NAMESPACE(Level.WARNING, true,
-            "Could not lease a worker id: the lease table of namespace '%1$s' was made at %2$s by the clock of the "
-                    + "database (shardedid.worker.lease.tolerate-lost-commits=true; a failover may forget what is "
-                    + "younger than %4$s); wait until then",
-            "Start again with a longer 'shardedid.worker.lease.startup-timeout', or a minute later."),
-
-    /** The very first tick lies ahead of the clock. */
+    /** The clock of the database has not come to the first lease of the namespace. */
     BEGINS_LATER(Level.WARNING, true,
-            "Could not lease a worker id: the first id of namespace '%1$s' comes at %2$s by the clock of the database "
-                    + "(hwm_tick of its layout row); wait until then",
-            "Start again then."),
+            "Could not lease a worker id: the first one of namespace '%1$s' is leased at %3$s by the clock of the "
+                    + "database; wait until then",
+            "Start again then, or with a longer 'shardedid.worker.lease.startup-timeout'. Where lost commits are "
+                    + "tolerated, a new namespace waits for a minute."),
 
     /** The clock of the database is behind what a row shows. */
     CLOCK_BEHIND(Level.WARNING, true,
@@ -62,15 +69,11 @@ enum LeaseState {
 
     private final boolean passes;
 
-    private final @Nullable String text;
+    private final String text;
 
     private final @Nullable String action;
 
-    LeaseState(Level level, boolean passes) {
-        this(level, passes, null, null);
-    }
-
-    LeaseState(Level level, boolean passes, @Nullable String text, @Nullable String action) {
+    LeaseState(Level level, boolean passes, String text, @Nullable String action) {
         this.level = level;
         this.passes = passes;
         this.text = text;
@@ -86,15 +89,11 @@ enum LeaseState {
         return this.passes;
     }
 
-    /**
-     * The form of the text, or null where it depends on more: of the namespace, a detail,
-     * the text of this process for the layout row, and what a failover may forget.
-     */
-    @Nullable String text() {
+    String text() {
         return this.text;
     }
 
-    /** What to do, in whole sentences, if there is a text. */
+    /** What to do, in whole sentences; null for what every lease exception says. */
     @Nullable String action() {
         return this.action;
     }

@@ -2,11 +2,7 @@ package io.shardedid.internal.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * One statement to the store of the leases. It is applied as a whole or not at all.
- *
- * @since 0.1
- */
+/** One statement to the store of the leases. It is applied as a whole or not at all. */
 public sealed interface LeaseStatement {
 
     /** Reads the clock of the store and every row of the namespace. */
@@ -44,32 +40,13 @@ public sealed interface LeaseStatement {
      * @param leaseUntilMillis the new lease_until
      * @param hwmTick the new hwm_tick
      * @param owner the new owner
-     * @param layout what the new owner promises, see {@code LeaseRow.promise}; null where
-     * the row promises nothing
+     * @param layout what the new owner writes, see {@link LeaseRow#layout()}; null for
+     * nothing
      * @param guard the further conditions of a store that may lose writes, or null
      */
     record Update(int worker, String seenToken, long hwmAtMost, String token, int acquisitionStep,
             long leaseUntilMillis, long hwmTick, @Nullable String owner, @Nullable String layout,
             @Nullable Guard guard) implements LeaseStatement {
-
-        /**
-         * Makes an update after which the row promises nothing.
-         * @param worker the row
-         * @param seenToken the token that the row must still have
-         * @param hwmAtMost the row's {@code hwm_tick} must not be above this
-         * @param token the new token
-         * @param acquisitionStep added to the acquisitions: 1 for an acquire, 0 for what
-         * its holder writes
-         * @param leaseUntilMillis the new lease_until
-         * @param hwmTick the new hwm_tick
-         * @param owner the new owner
-         * @param guard the further conditions of a store that may lose writes, or null
-         */
-        public Update(int worker, String seenToken, long hwmAtMost, String token, int acquisitionStep,
-                long leaseUntilMillis, long hwmTick, @Nullable String owner, @Nullable Guard guard) {
-            this(worker, seenToken, hwmAtMost, token, acquisitionStep, leaseUntilMillis, hwmTick, owner, null, guard);
-        }
-
     }
 
     /**

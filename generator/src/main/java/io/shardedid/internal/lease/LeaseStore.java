@@ -33,8 +33,6 @@ import io.shardedid.WorkerLeaseException;
  *
  * <p>
  * A store is used by one thread at a time, and each call ends in bounded time.
- *
- * @since 0.1
  */
 public interface LeaseStore extends AutoCloseable {
 
@@ -50,7 +48,6 @@ public interface LeaseStore extends AutoCloseable {
 
     /**
      * Returns whether {@link #ensure()} may succeed a little later without any change.
-     * @param failure what it threw
      * @return false if trying again is pointless
      */
     boolean isTransient(WorkerLeaseException failure);
@@ -84,7 +81,6 @@ public interface LeaseStore extends AutoCloseable {
 
     /**
      * Executes one statement, which is applied as a whole or not at all.
-     * @param statement the statement
      * @return the reply; never throws for what the store or the network does
      */
     LeaseReply execute(LeaseStatement statement);

@@ -6,13 +6,11 @@ package io.shardedid.internal.lease;
  * worker ids from a store. Thread-safe.
  *
  * @apiNote The type is public for integrations such as {@code shardedid-shards}.
- * @since 0.1
  */
 public interface LeaseThread {
 
     /**
      * Lets the keeper run a task from now on, whenever it is due.
-     * @param task the task
      * @return whether the keeper runs; if not, the task will never run
      */
     boolean add(LeaseThreadTask task);
@@ -26,16 +24,10 @@ public interface LeaseThread {
     /** Lets the keeper look at once which tasks are due. */
     void look();
 
-    /**
-     * Returns the namespace of the lease.
-     * @return the namespace
-     */
+    /** Returns the namespace of the lease. */
     String namespace();
 
-    /**
-     * Returns application, host and process in words.
-     * @return the text that the row of the worker id shows
-     */
+    /** Returns application, host and process in words. */
     String owner();
 
 }

@@ -7,14 +7,12 @@ package io.shardedid.internal.lease;
  * until it returns.
  *
  * @apiNote The type is public for integrations such as {@code shardedid-shards}.
- * @since 0.1
  */
 public interface LeaseThreadTask {
 
     /**
      * Returns when the task wants to run. Called by the keeper's thread, about once a
      * second.
-     * @return a monotonic time of the engine's time source, in nanoseconds
      */
     long dueNanos();
 

@@ -89,7 +89,6 @@ final class LeaseWrites {
     /**
      * Waits for a renewal, and returns whether another store shows just that one. The
      * write comes after the other store was read for the first time, so no copy has it.
-     * @param renew asks for a renewal
      * @throws TimeoutException if there was none in time
      */
     boolean shownBy(LeaseStore other, Runnable renew, Duration patience) throws TimeoutException {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Mode {@code lease}: a worker id that is leased from a store. What it is asked, the
  * {@link LeaseKeeper} does.
  */
-final class LeasedWorker implements WorkerLeases, LeaseThread {
+public final class LeasedWorker implements WorkerLeases, LeaseThread {
 
     private final LeaseSettings leaseSettings;
 
@@ -37,7 +37,14 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
     /** There is one from the start to {@link #close}. */
     private volatile @Nullable LeaseKeeper keeper;
 
-    LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners) {
+    /**
+     * Makes a source that leases a worker id from a store and keeps it by a thread of its
+     * own. For a table of a database, {@code JdbcWorkerLeases} makes one, and the table.
+     * @param leaseSettings the namespace and the times
+     * @param store where the rows of the namespace are, which the source closes
+     * @param listeners the listeners of the lease
+     */
+    public LeasedWorker(LeaseSettings leaseSettings, LeaseStore store, List<WorkerLeaseListener> listeners) {
         this(leaseSettings, store, listeners, LeaseKeeper.RELEASE_PATIENCE);
     }
 
@@ -49,8 +56,10 @@ final class LeasedWorker implements WorkerLeases, LeaseThread {
         this.listeners = List.copyOf(listeners);
     }
 
-    Optional<String> namespaceIn(Predicate<LeaseStore> kind) {
-        return kind.test(this.store) ? Optional.of(this.leaseSettings.namespace()) : Optional.empty();
+    /** Returns the namespace of a source that leases from a store of some kind. */
+    public static Optional<String> namespaceOf(LeaseSource source, Predicate<LeaseStore> kind) {
+        return (source instanceof LeasedWorker leased && kind.test(leased.store))
+                ? Optional.of(leased.leaseSettings.namespace()) : Optional.empty();
     }
 
     @Override

@@ -32,7 +32,7 @@ class DefaultsTest {
 
     @Test
     void builderAndSettingsWithoutKeysLeaseAlike() {
-        assertThat(LeaseEnvironment.UNKNOWN.settings(SettingValues.of(Map.of()))).usingRecursiveComparison()
+        assertThat(LeaseEnvironment.UNKNOWN.settings(ShardedIdSettings.from(Map.of()))).usingRecursiveComparison()
             .isEqualTo(LeaseSettings.builder().build());
     }
 
@@ -40,7 +40,7 @@ class DefaultsTest {
     @Test
     void eachKeyOfALeaseArrives() throws ReflectiveOperationException {
         LeaseSettings set = LeaseEnvironment.UNKNOWN
-            .settings(SettingValues.of(Map.of("shardedid.worker.lease.namespace", "shop",
+            .settings(ShardedIdSettings.from(Map.of("shardedid.worker.lease.namespace", "shop",
                     "shardedid.worker.lease.window", "7s", "shardedid.worker.lease.startup-timeout", "70s",
                     "shardedid.worker.lease.acquire", "first-use", "shardedid.worker.lease.tolerate-lost-commits",
                     "true", "shardedid.worker.lease.promoted-clock-behind", "3s", "shardedid.clock.max-skew", "2h",

@@ -1,5 +1,6 @@
 package io.shardedid.internal.lease;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +20,7 @@ final class ExhaustiveSearch {
 
     private final SearchBounds bounds;
 
-    private final SearchedGuard removed;
+    private final RemovedGuard removed;
 
     private final IdSet seen = new IdSet();
 
@@ -39,9 +40,57 @@ final class ExhaustiveSearch {
 
     private boolean complete;
 
-    ExhaustiveSearch(SearchBounds bounds, SearchedGuard removed) {
+    ExhaustiveSearch(SearchBounds bounds, RemovedGuard removed) {
         this.bounds = bounds;
         this.removed = removed;
+    }
+
+    /** What is searched, and how far. */
+    enum Scene {
+
+        /** One thing goes wrong, and the synchronous standby may be cut off. */
+        PLAIN_STANDBY(plain(1, 2, 1, 2, 2_000)),
+
+        /** Any two things go wrong. */
+        PLAIN(plain(1, 2, 2, 0, 2_000)),
+
+        /**
+         * Commits may be lost, a promoted clock is behind, and the mode changes.
+         */
+        TOLERANT(tolerant(1, Duration.ofSeconds(10), List.of(20_000L))),
+
+        /** Two worker ids, of which the processes choose. */
+        PLAIN_TWO_IDS(plain(2, 2, 1, 0, 2_000)),
+
+        /** Three processes at a time. */
+        PLAIN_THREE_PROCESSES(plain(1, 3, 1, 0, 2_000)),
+
+        /** Time goes on by half a window. */
+        PLAIN_HALF_WINDOWS(plain(1, 2, 2, 0, 1_000)),
+
+        /** Time goes on by one second, too, within which a write is in time. */
+        TOLERANT_SECONDS(tolerant(1, Duration.ZERO, List.of(1_000L, 19_000L)));
+
+        private final SearchBounds bounds;
+
+        Scene(SearchBounds bounds) {
+            this.bounds = bounds;
+        }
+
+        SearchBounds bounds() {
+            return this.bounds;
+        }
+
+        private static SearchBounds plain(int workers, int processes, int faults, int forgotten, long stepMillis) {
+            return new SearchBounds(false, workers, processes, faults, forgotten, Duration.ofSeconds(2), Duration.ZERO,
+                    List.of(stepMillis), List.of(0L, stepMillis), false);
+        }
+
+        private static SearchBounds tolerant(int faults, Duration behind, List<Long> steps) {
+            return new SearchBounds(true, 1, 2, faults, 2, Duration.ofSeconds(20), behind, steps,
+                    behind.isZero() ? List.of(0L) : List.of(0L, -behind.toMillis()), true);
+        }
+
     }
 
     /** Where a step leads. */

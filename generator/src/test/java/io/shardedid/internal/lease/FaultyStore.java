@@ -23,7 +23,7 @@ final class FaultyStore implements LeaseStore {
 
     private final long origin;
 
-    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase database = new SimDatabase();
 
     private final AtomicLong executed = new AtomicLong();
 

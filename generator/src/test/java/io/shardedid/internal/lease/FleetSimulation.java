@@ -2,14 +2,15 @@ package io.shardedid.internal.lease;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
-import io.shardedid.LeaseClock;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TickLease;
@@ -124,6 +125,65 @@ final class FleetSimulation {
             return this == CLOCK_BEHIND || this == WINDOWS || changes();
         }
 
+        /** How many seeds each build runs. */
+        int seeds() {
+            return switch (this) {
+                case CLOCKS -> 100;
+                case ROWS_CHANGED -> 20;
+                case LOST_COMMITS, CLOCK_BEHIND, WINDOWS -> 17;
+                case CHANGES, REGIONS -> 12;
+                default -> 33;
+            };
+        }
+
+        /** What may be then, and is no failure. */
+        Set<Wrong> mayBe() {
+            return switch (this) {
+                case BUSY_KEEPERS -> Set.of();
+                case ROWS_CHANGED -> Set.of(Wrong.LAPSED, Wrong.TASK_KEPT, Wrong.DUPLICATE, Wrong.RAISED);
+                case LOST_COMMITS, CLOCK_BEHIND, WINDOWS -> Set.of(Wrong.LAPSED, Wrong.TASK_KEPT, Wrong.WITHOUT_LEASE);
+                default -> Set.of(Wrong.LAPSED, Wrong.TASK_KEPT);
+            };
+        }
+
+    }
+
+    /** What must not be. */
+    enum Wrong {
+
+        /** An id was made before, or by another process. */
+        DUPLICATE,
+
+        /** A process made a smaller id after a larger one in one shard. */
+        DISORDERED,
+
+        /** A renewal lowered a bound. */
+        LOWERED,
+
+        /** A release gave back what was never leased. */
+        RAISED,
+
+        /** An id of a lease was made between its loss and the next lease. */
+        AFTER_LOSS,
+
+        /** An id carries a time to come. */
+        EARLY,
+
+        /** A keeper let its lease run out. */
+        LAPSED,
+
+        /** A keeper kept a task from running for too long. */
+        TASK_KEPT,
+
+        /** A process holds a lease that each copy of its memory may hold, too. */
+        HELD_BY_A_COPY,
+
+        /** A process renewed its lease in a closed table. */
+        RENEWED_IN_CLOSED_TABLE,
+
+        /** After the faults, fewer processes have a lease than could. */
+        WITHOUT_LEASE
+
     }
 
     private final RemovedGuard removed;
@@ -152,9 +212,9 @@ final class FleetSimulation {
     private final IdSet ids = new IdSet();
 
     /** Who has made UUIDs in a tick of a worker. */
-    private final Map<Long, SimProcess> owners = new HashMap<>();
+    private final Map<Long, RandomProcess> owners = new HashMap<>();
 
-    private final List<SimProcess> processes = new ArrayList<>();
+    private final List<RandomProcess> processes = new ArrayList<>();
 
     private boolean faults = true;
 
@@ -162,28 +222,16 @@ final class FleetSimulation {
 
     private int started;
 
-    private int duplicates;
-
-    private int disordered;
-
     private int losses;
 
-    private int afterLoss;
-
-    private int early;
-
-    private int lapsed;
-
-    private int kept;
-
-    private int heldByCopies;
+    private final Map<Wrong, Integer> wrong = new EnumMap<>(Wrong.class);
 
     FleetSimulation(long seed, RemovedGuard removed, Trouble trouble, boolean tolerant) {
         this.removed = removed;
         this.trouble = trouble;
         this.tolerant = tolerant;
         this.world = new SimWorld(seed);
-        boolean longTicks = seed % 2 == 0 || removed == RemovedGuard.MILLIS_BOUNDS_WITH_LONG_TICKS;
+        boolean longTicks = seed % 2 == 0 || removed == RemovedGuard.ONE_TICK_MORE;
         this.layout = IdLayout.builder()
             .tick(longTicks ? Duration.ofMillis(10) : Duration.ofMillis(1))
             .shardBits(2)
@@ -192,17 +240,22 @@ final class FleetSimulation {
             .build();
         this.deadline = seed / 2 % 2 == 0 || removed == RemovedGuard.ONLY_THE_DEADLINE;
         this.years = trouble == Trouble.CLOCKS && seed % 5 == 0;
-        this.database = new SimDatabase(removed);
+        this.database = new SimDatabase();
         this.changes = trouble.changes() ? new SimChanges(this, this.database,
                 (trouble == Trouble.REGIONS) ? LeaseRules.workers(this.layout) : WORKERS, trouble == Trouble.REGIONS)
                 : null;
         this.network = new SimNetwork(this);
     }
 
-    /** What a run came to. */
-    record Outcome(int ids, int duplicates, int disordered, int lowered, int raised, int losses, int afterLoss,
-            int early, int lapsed, int kept, int heldByCopies, int changes, int renewed, int usableAtEnd,
-            int expectedAtEnd) {
+    /**
+     * What a run came to.
+     *
+     * @param ids how many ids were made
+     * @param losses how many losses of a lease were noticed
+     * @param changes how many changes of operators were made
+     * @param wrong what was wrong, and how often
+     */
+    record Outcome(int ids, int losses, int changes, Map<Wrong, Integer> wrong) {
     }
 
     Outcome run() {
@@ -223,13 +276,25 @@ final class FleetSimulation {
         this.world.runUntil(end);
         quieten();
         this.world.runUntil(end + ((operators != null) ? 6 * RUN_NANOS : 30 * SECOND));
-        int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
-        return new Outcome(this.ids.size(), this.duplicates, this.disordered,
-                (operators != null) ? operators.lowered() : this.database.lowered(),
-                (operators != null) ? operators.raised() : this.database.raised(), this.losses, this.afterLoss,
-                this.early, this.lapsed, this.kept, this.heldByCopies, (operators != null) ? operators.done() : 0,
-                (operators != null) ? operators.renewed() : 0, usable, (operators != null) ? operators.expectedAtEnd()
-                        : Math.min(this.processes.size(), rowsInReach(this.database, ALL_WORKERS)));
+        int usable = (int) this.processes.stream().filter((each) -> each.engine().usable()).count();
+        int expected = (operators != null) ? operators.expectedAtEnd()
+                : Math.min(this.processes.size(), rowsInReach(this.database, ALL_WORKERS));
+        wrong(Wrong.WITHOUT_LEASE, Math.max(0, expected - usable));
+        for (SimDatabase each : (operators != null) ? operators.databases() : List.of(this.database)) {
+            wrong(Wrong.LOWERED, each.lowered());
+            wrong(Wrong.RAISED, each.raised());
+        }
+        return new Outcome(this.ids.size(), this.losses, (operators != null) ? operators.done() : 0, this.wrong);
+    }
+
+    void wrong(Wrong what) {
+        wrong(what, 1);
+    }
+
+    private void wrong(Wrong what, int times) {
+        if (times > 0) {
+            this.wrong.merge(what, times, Integer::sum);
+        }
     }
 
     /** In a new namespace, tolerant processes would wait for a minute. */
@@ -237,7 +302,7 @@ final class FleetSimulation {
         if (this.tolerant) {
             LeaseRow row = new LeaseRow(LeaseRow.LAYOUT, "begin", 0, 0,
                     tickAt(this.database.millis(this.world.now()) - 2 * 60_000), null,
-                    LayoutText.of(terms(new SimTime(this.world)), leaseSettings(true, null)).toString());
+                    LayoutText.of(terms(SimTime.any(this.world)), leaseSettings(true, null)).toString());
             this.database.execute(new LeaseStatement.Insert(row, null), this.world.now(), 0);
         }
     }
@@ -290,7 +355,7 @@ final class FleetSimulation {
         if (this.processes.isEmpty()) {
             return;
         }
-        SimProcess one = this.processes.get(this.world.random().nextInt(this.processes.size()));
+        RandomProcess one = this.processes.get(this.world.random().nextInt(this.processes.size()));
         if (this.trouble == Trouble.BUSY_KEEPERS) {
             one.checkpoint(this.world.span(3 * SECOND));
             return;
@@ -300,13 +365,13 @@ final class FleetSimulation {
             case 1 -> stop(one);
             case 2 -> one.pause(this.world.span(10 * SECOND));
             case 3 -> one.suspendMachine(this.world.span(10 * SECOND));
-            case 4 -> one.stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
+            case 4 -> one.time().stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
             case 5 -> this.network.down(this.world.span(8 * SECOND));
             default -> databaseTrouble();
         }
     }
 
-    private void stop(SimProcess process) {
+    private void stop(RandomProcess process) {
         switch (this.trouble) {
             case FULL_HEAP -> process.checkpoint(this.world.span(2 * SECOND));
             default -> {
@@ -384,8 +449,8 @@ final class FleetSimulation {
         processesAt(rows).forEach((each) -> each.databaseIsAhead(offsetMillis));
     }
 
-    List<SimProcess> processesAt(SimDatabase rows) {
-        return this.processes.stream().filter((each) -> each.isAt(rows)).toList();
+    List<RandomProcess> processesAt(SimDatabase rows) {
+        return this.processes.stream().filter((each) -> each.home() == rows).toList();
     }
 
     /** What the promise forbids. */
@@ -411,15 +476,15 @@ final class FleetSimulation {
 
     private void join(@Nullable TickLease fromFile) {
         if (this.processes.size() < this.wanted) {
-            this.processes.add(new SimProcess(this, leaseSettings(this.tolerant, null), this.database, fromFile));
+            this.processes.add(new RandomProcess(this, leaseSettings(this.tolerant, null), this.database, fromFile));
         }
     }
 
     void join(SimDatabase rows, LeaseSettings leaseSettings) {
-        this.processes.add(new SimProcess(this, leaseSettings, rows, null));
+        this.processes.add(new RandomProcess(this, leaseSettings, rows, null));
     }
 
-    void left(SimProcess process, @Nullable TickLease file) {
+    void left(RandomProcess process, @Nullable TickLease file) {
         if (!this.processes.remove(process)) {
             return;
         }
@@ -431,25 +496,22 @@ final class FleetSimulation {
         }
     }
 
-    void made(long id, SimProcess process) {
+    void made(long id, RandomProcess process) {
         if (!this.ids.add(id)) {
-            this.duplicates++;
+            wrong(Wrong.DUPLICATE);
         }
         checkTime(this.layout.tickOf(id), process);
     }
 
-    /**
-     * Ids go by the clock of the database as a process has seen it. On a database that
-     * may lose commits they run ahead of it by design, and so they do after a loss.
-     */
-    private void checkTime(long tick, SimProcess process) {
-        if (process.tolerates() || process.hasLostALease()) {
+    /** Ids go by the clock of the database as a process has seen it. */
+    private void checkTime(long tick, RandomProcess process) {
+        if (process.mayRunAhead()) {
             return;
         }
         long ahead = MAX_AHEAD.toNanos() + process.databaseAheadMillis() * 1_000_000;
         long latest = SimWorld.BASE_EPOCH_NANOS + this.world.now() + ahead + CLOCK_ERROR_NANOS;
         if (tick > this.layout.tickAtEpochNanos(latest)) {
-            this.early++;
+            wrong(Wrong.EARLY);
         }
     }
 
@@ -462,10 +524,10 @@ final class FleetSimulation {
      * No two processes may claim in one tick of one worker, in whatever sequence. What is
      * equal in one process shows in the order.
      */
-    void made(EngineProbe.UuidClaim claim, SimProcess process) {
-        SimProcess owner = this.owners.putIfAbsent(claim.tick() << 3 | claim.worker(), process);
+    void made(EngineProbe.UuidClaim claim, RandomProcess process) {
+        RandomProcess owner = this.owners.putIfAbsent(claim.tick() << 3 | claim.worker(), process);
         if (owner != null && owner != process) {
-            this.duplicates++;
+            wrong(Wrong.DUPLICATE);
         }
         checkTime(claim.tick(), process);
     }
@@ -482,30 +544,6 @@ final class FleetSimulation {
         this.losses++;
     }
 
-    /** A process made an id between a loss that it has noticed and its next lease. */
-    void madeAfterLoss() {
-        this.afterLoss++;
-    }
-
-    /** A keeper let its lease run out, although its store answers. */
-    void lapsed() {
-        if (this.trouble == Trouble.BUSY_KEEPERS) {
-            this.lapsed++;
-        }
-    }
-
-    /** A keeper kept a task from running for too long, although its store answers. */
-    void kept() {
-        if (this.trouble == Trouble.BUSY_KEEPERS) {
-            this.kept++;
-        }
-    }
-
-    /** A process holds a lease that each copy of its memory may hold, too. */
-    void heldByACopy() {
-        this.heldByCopies++;
-    }
-
     /** Whether there are fewer faults, so that changes come to their end. */
     boolean leasesGoOn() {
         return this.trouble.changes();
@@ -519,33 +557,15 @@ final class FleetSimulation {
         return this.world.span(this.world.chance(0.05) ? SECOND : 5_000_000);
     }
 
-    /** A process made a smaller id after a larger one in one shard. */
-    void disordered() {
-        this.disordered++;
-    }
-
     /** Whether a process finds no memory for new cells now. */
     boolean heapFull() {
         return this.trouble == Trouble.FULL_HEAP && this.faults && this.world.chance(0.5);
     }
 
-    /** The lease as a process without a guard would hold it. */
-    TickLease weakened(TickLease lease, LeaseSettings leaseSettings, SimTime time) {
-        if (!lease.leased()) {
-            return lease;
-        }
-        long beyondReach = Math.max(0, leaseSettings.window().toMillis() - LeaseRules.REACH_MILLIS);
-        long hi = switch (this.removed) {
-            case NO_TICK_BELOW_HI, ONLY_THE_DEADLINE -> this.layout.lastTick() + 1;
-            case MILLIS_BOUNDS_WITH_LONG_TICKS -> lease.hi() + 1;
-            case REACH_OF_OWN_WINDOW -> lease.hi() + beyondReach * 1_000_000 / this.layout.tick().toNanos();
-            default -> lease.hi();
-        };
-        long lo = (this.removed == RemovedGuard.ANCHOR_BELOW_LO) ? 0 : lease.lo();
-        LeaseClock clock = (this.removed == RemovedGuard.CLOCK_OF_THE_MACHINE)
-                ? new LeaseClock(time.read(), time.epochNanos()) : lease.clock();
-        return new TickLease(lease.worker(), lo, hi, lease.deadlineNanos() + (this.deadline ? 0 : 1000 * SECOND),
-                clock);
+    /** The lease with its deadline, or without. */
+    TickLease timed(TickLease lease) {
+        return this.deadline ? lease : new TickLease(lease.worker(), lease.lo(), lease.hi(),
+                lease.deadlineNanos() + 1000 * SECOND, lease.clock());
     }
 
     EngineTerms terms(TimeSource time) {
@@ -556,15 +576,13 @@ final class FleetSimulation {
         boolean anyWindow = this.trouble == Trouble.WINDOWS;
         long window = anyWindow ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)]
                 : WINDOW_NANOS / 1_000_000;
-        boolean expectsBehind = this.trouble.clockBehind()
-                && this.removed != RemovedGuard.ACQUIRE_TRUSTS_PROMOTED_CLOCK;
         LeaseSettings.Builder settings = LeaseSettings.builder()
             .namespace("sim")
             .window(Duration.ofMillis(window))
             .renewEvery(Duration.ofMillis(800))
             .startupTimeout(Duration.ofSeconds(40))
             .tolerateLostCommits(tolerates)
-            .promotedClockBehind(Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0))
+            .promotedClockBehind(Duration.ofMillis(this.trouble.clockBehind() ? BEHIND_MILLIS : 0))
             .owner((tolerates ? "process " : "plain process ") + this.started++);
         if (asked != null) {
             settings.workerIds(asked);
@@ -574,10 +592,6 @@ final class FleetSimulation {
 
     SimWorld world() {
         return this.world;
-    }
-
-    SimDatabase database() {
-        return this.database;
     }
 
     /** Whether there is another table at some time. */

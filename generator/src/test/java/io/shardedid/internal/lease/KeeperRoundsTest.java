@@ -35,7 +35,7 @@ class KeeperRoundsTest {
 
     private final LeaseSettings settings = LeaseSettings.builder().build();
 
-    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase database = new SimDatabase();
 
     private final List<Duration> standstills = new ArrayList<>();
 

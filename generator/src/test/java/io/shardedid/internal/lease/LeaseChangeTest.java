@@ -43,9 +43,9 @@ class LeaseChangeTest {
 
     private final SimWorld world = new SimWorld(1);
 
-    private final SimDatabase table = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase table = new SimDatabase();
 
-    private final SimDatabase other = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase other = new SimDatabase();
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -210,7 +210,7 @@ class LeaseChangeTest {
 
         LeaseRow row = row(this.table, 0);
         this.table.execute(new LeaseStatement.Update(0, row.token(), Long.MAX_VALUE, "lives", 1, Long.MAX_VALUE / 2, 6,
-                "the living", null), this.world.now(), 0);
+                "the living", null, null), this.world.now(), 0);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> run(change(SMALL, false, ALL, null)))
             .withMessageContaining("the living");
     }

@@ -36,7 +36,7 @@ class LeaseModeTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2048, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), null, this.time);
 
-    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase database = new SimDatabase();
 
     private final LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
 
@@ -124,7 +124,7 @@ class LeaseModeTest {
         }
 
         String refusal() {
-            return this.report.refusal(LeaseModeTest.this.time.nanoTime()).getMessage();
+            return this.report.refusal().getMessage();
         }
 
     }
@@ -209,7 +209,7 @@ class LeaseModeTest {
      */
     @Test
     void tolerantProcessWaitsInANewNamespaceUntilNoFailoverForgetsIt() {
-        assertThat(obstacle(true, 59_000)).isEqualTo(LeaseState.YOUNG_NAMESPACE);
+        assertThat(obstacle(true, 59_000)).isEqualTo(LeaseState.BEGINS_LATER);
         assertThat(obstacle(true, 60_000)).isNull();
         assertThat(obstacle(false, 59_000)).isNull();
     }

@@ -34,7 +34,7 @@ class LeaseProtocolFullHeapTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.standard(), 2048, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), null, this.time);
 
-    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+    private final SimDatabase database = new SimDatabase();
 
     private final Engine engine = new Engine();
 

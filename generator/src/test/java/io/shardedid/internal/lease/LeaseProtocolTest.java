@@ -83,12 +83,12 @@ class LeaseProtocolTest {
         }
 
         @Override
-        void unwritten(int worker, Exception cause, long now) {
+        void unwritten(int worker, Exception cause) {
             LeaseProtocolTest.this.heard.add("unwritten " + worker);
         }
 
         @Override
-        void failed(Exception cause, long now) {
+        void failed(Exception cause) {
             LeaseProtocolTest.this.heard.add("failed");
         }
 
@@ -702,7 +702,7 @@ class LeaseProtocolTest {
     @Test
     void processThatHasToHaveItsRowWaitsForIt() {
         LeaseProtocol running = protocol(LeaseSettings.builder().workerId(7).build());
-        SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+        SimDatabase database = new SimDatabase();
         database.execute(new LeaseStatement.Insert(this.layoutRow, null), 0, 0);
         for (int statements = 0; statements < 40; statements++) {
             LeaseStatement statement = running.next(this.time.nanoTime());
@@ -749,7 +749,7 @@ class LeaseProtocolTest {
     void ownerIsWrittenByAnAcquireAndByARenewalAndEndsWithTheRelease() {
         LeaseSettings named = LeaseSettings.builder().owner("shop web-2 4711").build();
         LeaseProtocol running = protocol(named);
-        SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+        SimDatabase database = new SimDatabase();
         database.execute(new LeaseStatement.Insert(this.layoutRow, null), 0, 0);
         for (int statements = 0; statements < 4; statements++) {
             LeaseStatement statement = running.next(this.time.nanoTime());

@@ -7,6 +7,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
+import io.shardedid.internal.MessageText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,8 +46,8 @@ class LeaseSettingsTest {
     @ValueSource(strings = { "", "a\u0000b", "it's", "say \"hi\"", "`x`", "two\nlines",
             "12345678901234567890123456789012345678901234567890123456789012345" })
     void refusesNamespacesThatNoDatabaseShouldSee(String namespace) {
-        assertRefused(() -> namespace(namespace), "shardedid.worker.lease.namespace='"
-                + namespace.replace("\u0000", "\\u0000").replace("\n", "\\u000a") + "'");
+        assertRefused(() -> namespace(namespace),
+                "shardedid.worker.lease.namespace='" + MessageText.shown(namespace) + "'");
     }
 
     @ParameterizedTest

@@ -35,7 +35,7 @@ final class ProtocolRig implements LeaseSource {
 
     final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
-    final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+    final SimDatabase database = new SimDatabase();
 
     final SplittableRandom random;
 

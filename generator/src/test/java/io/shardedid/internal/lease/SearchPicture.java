@@ -99,7 +99,7 @@ final class SearchPicture {
         this.oldMillis = this.nowMillis - bounds.mostBehind() - bounds.behind().toMillis();
         this.fewestAcquisitions = new long[bounds.workers()];
         Arrays.fill(this.fewestAcquisitions, Long.MAX_VALUE);
-        fleet.tables().flatMap((table) -> table.rows().stream()).forEach((row) -> {
+        fleet.database().states().flatMap((state) -> state.rows().values().stream()).forEach((row) -> {
             if (row.worker() >= 0) {
                 this.fewestAcquisitions[row.worker()] = Math.min(this.fewestAcquisitions[row.worker()],
                         row.acquisitions());
@@ -108,7 +108,7 @@ final class SearchPicture {
         this.alive = fleet.tokensAlive();
         this.firstTicks = new long[bounds.workers()];
         this.rowsMayGo = bounds.forgotten() > 0
-                && fleet.tables().anyMatch((table) -> table.rows().size() <= bounds.workers());
+                && fleet.database().states().anyMatch((state) -> state.rows().size() <= bounds.workers());
     }
 
     /** The picture, in which the processes have no order. */
@@ -197,11 +197,11 @@ final class SearchPicture {
         int[] ends = new int[processes.size() + 2];
         raw(this.fleet.phase());
         raw(this.fleet.faultsLeft());
-        raw(this.fleet.lacking());
+        raw(this.fleet.database().lacking());
         raw(this.fleet.changed() ? 1 : 0);
-        this.fleet.tables().forEach((table) -> {
-            raw(table.aheadMillis());
-            table.rows().forEach(this::row);
+        this.fleet.database().states().forEach((state) -> {
+            raw(state.aheadMillis());
+            state.rows().values().forEach(this::row);
             raw(-1);
         });
         ends[0] = this.size;

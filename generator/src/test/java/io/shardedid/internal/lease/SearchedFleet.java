@@ -2,11 +2,10 @@ package io.shardedid.internal.lease;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
@@ -40,11 +39,9 @@ final class SearchedFleet {
     /** The layout for one worker id, and for two or three. */
     private static final List<IdLayout> LAYOUTS = List.of(layout(1), layout(2));
 
-    static final LeaseReply DONE = new LeaseReply.Written(1);
-
     private final SearchBounds bounds;
 
-    private final SearchedGuard removed;
+    private final RemovedGuard removed;
 
     private final IntUnaryOperator picks;
 
@@ -53,16 +50,9 @@ final class SearchedFleet {
     /** Whether the mode has changed. */
     private boolean changed;
 
-    private SimDatabase database;
+    private final SimWorld world = new SimWorld(0);
 
-    /** The latest states that a failover may bring back, the newest first. */
-    private final Deque<SimDatabase> pasts = new ArrayDeque<>();
-
-    /** What the synchronous standby of the plain mode has while it is cut off. */
-    private @Nullable SimDatabase standby;
-
-    /** How many writes it lacks. */
-    private int lacking;
+    private final SimDatabase database;
 
     private final List<SearchedProcess> processes = new ArrayList<>();
 
@@ -73,8 +63,6 @@ final class SearchedFleet {
 
     /** How many things may still go wrong. */
     private int faults;
-
-    private long nowMillis = BEGIN_MILLIS;
 
     private int step;
 
@@ -87,21 +75,21 @@ final class SearchedFleet {
 
     private @Nullable String violation;
 
-    SearchedFleet(SearchBounds bounds, SearchedGuard removed, IntUnaryOperator picks) {
+    SearchedFleet(SearchBounds bounds, RemovedGuard removed, IntUnaryOperator picks) {
         this.bounds = bounds;
         this.removed = removed;
         this.picks = picks;
         this.faults = bounds.faults();
         this.leaseSettings = settings(bounds, bounds.tolerant());
         this.claimed = new ClaimedTicks(bounds.workers());
-        this.database = new SimDatabase(RemovedGuard.NONE);
-        EngineTerms terms = terms(new SearchedProcess.Clock());
+        this.world.runUntil(BEGIN_MILLIS * 1_000_000);
+        this.database = SimDatabase.thatForgets(bounds.tolerant() ? bounds.forgotten() : 0);
         if (bounds.tolerant() || bounds.faults() > 1) {
             // tolerant processes would wait for a minute in a new namespace; with two
             // faults, the start of all others is searched
             LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0,
                     tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()), null,
-                    LayoutText.of(terms, this.leaseSettings).toString());
+                    LayoutText.of(terms(SimTime.exact(this.world)), this.leaseSettings).toString());
             this.database.execute(new LeaseStatement.Insert(layout, null), nanos(), 0);
         }
         for (int i = 0; i < bounds.processes(); i++) {
@@ -162,7 +150,7 @@ final class SearchedFleet {
         this.processes.forEach(SearchedProcess::settle);
         if (this.faults == 0) {
             // nothing fails any more
-            this.pasts.clear();
+            this.database.forgetPasts();
         }
         if (!this.late.isEmpty()) {
             Set<String> alive = tokensAlive();
@@ -184,10 +172,9 @@ final class SearchedFleet {
             });
         }
         events.add(this::goOn);
-        SimDatabase cut = this.standby;
-        if (cut != null) {
-            events.add(() -> standbyIsBack(this.database));
-            events.add(() -> standbyIsBack(cut));
+        if (!this.database.confirms()) {
+            events.add(this::standbyReturns);
+            events.add(this::standbyTakesOver);
         }
         // where a failover has forgotten all of them, nobody can tell that there were
         // tolerant processes
@@ -212,11 +199,11 @@ final class SearchedFleet {
                 this.database.stepClock(offset);
                 say("the clock of the database is set to %s", databaseTick());
             }));
-        if (!this.bounds.tolerant() && this.bounds.forgotten() > 0 && this.standby == null) {
+        if (!this.bounds.tolerant() && this.bounds.forgotten() > 0 && this.database.confirms()) {
             events.add(this::cutStandby);
         }
-        for (int i = 0; i < this.pasts.size(); i++) {
-            int forgotten = i + 1;
+        for (int i = 1; i <= this.database.pasts(); i++) {
+            int forgotten = i;
             for (long offset : this.bounds.offsets()) {
                 events.add(() -> failOver(forgotten, offset));
             }
@@ -228,11 +215,6 @@ final class SearchedFleet {
         this.faults--;
     }
 
-    /** How many writes the standby lacks. */
-    int lacking() {
-        return (this.standby != null) ? this.lacking : 0;
-    }
-
     boolean changed() {
         return this.changed;
     }
@@ -242,33 +224,36 @@ final class SearchedFleet {
     }
 
     private void goOn() {
-        this.nowMillis += this.bounds.steps().get(this.step);
+        sleep(this.bounds.steps().get(this.step) * 1_000_000);
         this.step = (this.step + 1) % this.bounds.steps().size();
         say("time goes on; the database shows tick %s", databaseTick());
     }
 
     private void failOver(int forgotten, long offset) {
         fault();
-        for (int i = 0; i < forgotten; i++) {
-            this.database = this.pasts.removeFirst();
-        }
-        this.pasts.clear();
+        this.database.loseWrites(forgotten);
         this.database.stepClock(offset);
         say("a failover forgets %s writes; the database shows tick %s", forgotten, databaseTick());
     }
 
     private void cutStandby() {
         fault();
-        this.standby = this.database.copy();
-        this.lacking = 0;
+        this.database.cutStandby();
         say("the synchronous standby is cut off");
     }
 
-    /** It has heard of all writes, or has taken over without them. */
-    private void standbyIsBack(SimDatabase rows) {
-        say((rows == this.database) ? "the standby is back" : "the standby takes over as it was");
-        this.database = rows;
-        this.standby = null;
+    private void standbyReturns() {
+        this.database.standbyReturns();
+        say("the standby is back");
+    }
+
+    private void standbyTakesOver() {
+        this.database.promoteStandby();
+        say("the standby takes over as it was");
+    }
+
+    private void sleep(long nanos) {
+        this.world.runUntil(nanos() + nanos);
     }
 
     /**
@@ -277,9 +262,9 @@ final class SearchedFleet {
      */
     private void change() {
         LeaseSettings plain = settings(this.bounds, false);
-        LeaseChange command = new LeaseChange(terms(new SearchedProcess.Clock()), plain,
-                new SimStore(this.database, new SimWorld(0)), null, this::token);
-        boolean waits = this.removed != SearchedGuard.CHANGE_WITHOUT_WAIT;
+        LeaseChange command = new LeaseChange(terms(SimTime.exact(this.world)), plain,
+                new SimStore(this.database, this.world), null, this::token);
+        boolean waits = this.removed != RemovedGuard.CHANGE_WITHOUT_WAIT;
         long skippedNanos = 0;
         while (!command.ended()) {
             LeaseChange.Step step = command.next(nanos() + skippedNanos);
@@ -289,7 +274,7 @@ final class SearchedFleet {
                         nanos() + skippedNanos);
             }
             else if (waits) {
-                this.nowMillis += (command.dueNanos() - nanos()) / 1_000_000 + 1;
+                sleep((command.dueNanos() - nanos()) / 1_000_000 * 1_000_000 + 1_000_000);
             }
             else {
                 skippedNanos = command.dueNanos() - nanos();
@@ -299,7 +284,7 @@ final class SearchedFleet {
         this.changed = true;
         this.faults = 0;
         this.leaseSettings = plain;
-        this.pasts.clear();
+        this.database.forgetPasts();
         this.late.clear();
         List.copyOf(this.processes).forEach(SearchedProcess::end);
         this.processes.subList(1, this.processes.size()).clear();
@@ -328,17 +313,8 @@ final class SearchedFleet {
 
     /** Carries a statement out. */
     LeaseReply execute(LeaseStatement statement) {
-        boolean reads = statement instanceof LeaseStatement.ReadAll || statement instanceof LeaseStatement.ReadOne;
-        SimDatabase before = (reads || this.bounds.forgotten() == 0) ? null : this.database.copy();
-        LeaseReply reply = this.database.execute(this.removed.carriedOut(statement, this.database), nanos(), 0);
-        this.lacking += (!reads && reply.equals(DONE)) ? 1 : 0;
-        if (before != null && this.bounds.tolerant() && reply.equals(DONE)) {
-            this.pasts.addFirst(before);
-            if (this.pasts.size() > this.bounds.forgotten()) {
-                this.pasts.removeLast();
-            }
-        }
-        if (this.removed == SearchedGuard.NONE && this.violation == null
+        LeaseReply reply = this.removed.execute(statement, this.database, nanos(), 0);
+        if (this.removed == RemovedGuard.NONE && this.violation == null
                 && this.database.raised() + this.database.lowered() > 0) {
             this.violation = "a mark or the end of a lease is lowered, or a release raises a mark";
             say(this.violation);
@@ -348,16 +324,11 @@ final class SearchedFleet {
 
     /** Whether a write may be carried out now, of which a failover may lose so many. */
     boolean writes() {
-        return this.standby == null || this.lacking < this.bounds.forgotten();
+        return this.database.confirms() || this.database.lacking() < this.bounds.forgotten();
     }
 
-    /** Whether what was carried out is confirmed, too. */
-    boolean confirms() {
-        return this.standby == null;
-    }
-
-    void beLate(LeaseStatement statement) {
-        this.late.add(statement);
+    void beLate(@Nullable LeaseStatement statement) {
+        this.late.add(Objects.requireNonNull(statement));
     }
 
     /**
@@ -366,7 +337,9 @@ final class SearchedFleet {
      */
     Set<String> tokensAlive() {
         Set<String> alive = new HashSet<>();
-        tables().flatMap((table) -> table.rows().stream()).forEach((row) -> alive.add(row.token()));
+        this.database.states()
+            .flatMap((state) -> state.rows().values().stream())
+            .forEach((row) -> alive.add(row.token()));
         int before;
         do {
             before = alive.size();
@@ -386,15 +359,9 @@ final class SearchedFleet {
     /** Whether a write may find the row as it must be. */
     boolean mayHappen(LeaseStatement statement, Set<String> alive) {
         return (statement instanceof LeaseStatement.Insert insert)
-                ? !this.removed.comparesTokens() || tables().anyMatch(
-                        (table) -> table.rows().stream().noneMatch((row) -> row.worker() == insert.row().worker()))
+                ? !this.removed.comparesTokens()
+                        || this.database.states().anyMatch((state) -> !state.rows().containsKey(insert.row().worker()))
                 : !this.removed.comparesTokens() || alive.contains(((LeaseStatement.Update) statement).seenToken());
-    }
-
-    /** The table as it is and as a failover may leave it. */
-    Stream<SimDatabase> tables() {
-        return Stream.concat(Stream.concat(Stream.of(this.database), Stream.ofNullable(this.standby)),
-                this.pasts.stream());
     }
 
     /** No tick may be claimed by two, or by one after another. */
@@ -462,12 +429,20 @@ final class SearchedFleet {
         return this.bounds;
     }
 
-    SearchedGuard removed() {
+    RemovedGuard removed() {
         return this.removed;
     }
 
     IdLayout layout() {
         return LAYOUTS.get((this.bounds.workers() == 1) ? 0 : 1);
+    }
+
+    SimWorld world() {
+        return this.world;
+    }
+
+    SimDatabase database() {
+        return this.database;
     }
 
     LeaseSettings leaseSettings() {
@@ -488,7 +463,7 @@ final class SearchedFleet {
 
     /** The true time since the beginning of the simulated year, in nanoseconds. */
     long nanos() {
-        return this.nowMillis * 1_000_000;
+        return this.world.now();
     }
 
     /** Where the time is between the steps of the bounds. */

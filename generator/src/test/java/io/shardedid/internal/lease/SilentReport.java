@@ -39,11 +39,11 @@ class SilentReport extends LeaseReport {
     }
 
     @Override
-    void failed(Exception cause, long now) {
+    void failed(Exception cause) {
     }
 
     @Override
-    void unwritten(int worker, Exception cause, long now) {
+    void unwritten(int worker, Exception cause) {
     }
 
     @Override

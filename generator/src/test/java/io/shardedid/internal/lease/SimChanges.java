@@ -12,6 +12,7 @@ import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerIdRange;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.internal.lease.FleetSimulation.Wrong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +67,6 @@ final class SimChanges {
 
     private int done;
 
-    private int renewed;
-
     SimChanges(FleetSimulation fleet, SimDatabase database, int workers, boolean regions) {
         this.fleet = fleet;
         this.world = fleet.world();
@@ -75,7 +74,7 @@ final class SimChanges {
         this.workers = workers;
         this.regions = regions;
         this.first = new Table(database, this.world.chance(0.5), all(), 0);
-        this.second = new Table(new SimDatabase(this.removed), this.world.chance(0.5), null,
+        this.second = new Table(new SimDatabase(), this.world.chance(0.5), null,
                 regions ? this.world.random().nextLong(-APART_MILLIS, APART_MILLIS) : 0);
     }
 
@@ -115,11 +114,11 @@ final class SimChanges {
         }
 
         private String text() {
-            return LayoutText.of(SimChanges.this.fleet.terms(new SimTime(SimChanges.this.world)), settings())
+            return LayoutText.of(SimChanges.this.fleet.terms(SimTime.any(SimChanges.this.world)), settings())
                 .toString();
         }
 
-        private List<SimProcess> processes() {
+        private List<RandomProcess> processes() {
             return SimChanges.this.fleet.processesAt(this.database);
         }
 
@@ -142,7 +141,7 @@ final class SimChanges {
 
         /** Those that nobody stops go on, or sleep through the change. */
         private void stop() {
-            for (SimProcess each : processes()) {
+            for (RandomProcess each : processes()) {
                 switch (SimChanges.this.world.random().nextInt(5)) {
                     case 0 -> each.kill();
                     case 1 -> each.pause(SimChanges.this.world.random()
@@ -156,11 +155,7 @@ final class SimChanges {
         }
 
         private @Nullable LeaseRow layoutRow() {
-            return this.database.rows()
-                .stream()
-                .filter((row) -> row.worker() == LeaseRow.LAYOUT)
-                .findFirst()
-                .orElse(null);
+            return this.database.row(LeaseRow.LAYOUT);
         }
 
         /** Whether a failover has brought back what was there before its last change. */
@@ -304,7 +299,7 @@ final class SimChanges {
         }
         if (!this.faults) {
             // the operator stops what began with the settings of before
-            new ArrayList<>(table.processes()).forEach(SimProcess::kill);
+            new ArrayList<>(table.processes()).forEach(RandomProcess::kill);
         }
         table.joinAll();
         if (this.faults && table.tolerant && this.world.chance(0.7)) {
@@ -346,7 +341,7 @@ final class SimChanges {
                     : Integer.MAX_VALUE;
             LeaseStore none = new SimStore(change.table().database, simulation.world);
             Table from = change.from();
-            this.command = new LeaseChange(simulation.fleet.terms(new SimTime(simulation.world)),
+            this.command = new LeaseChange(simulation.fleet.terms(SimTime.any(simulation.world)),
                     simulation.fleet.leaseSettings(change.tolerant(), change.key()), none,
                     (from != null) ? new SimStore(from.database, simulation.world) : null,
                     () -> Long.toHexString(simulation.world.random().nextLong()));
@@ -398,7 +393,9 @@ final class SimChanges {
                 this.command.reply(reply, world().now());
             }
             catch (WorkerLeaseException ex) {
-                SimChanges.this.renewed += ex.getMessage().contains("all the same") ? 1 : 0;
+                if (ex.getMessage().contains("all the same")) {
+                    SimChanges.this.fleet.wrong(Wrong.RENEWED_IN_CLOSED_TABLE);
+                }
                 retry();
                 return;
             }
@@ -468,7 +465,7 @@ final class SimChanges {
             }
             Table table = this.change.table();
             String text = LayoutText
-                .of(SimChanges.this.fleet.terms(new SimTime(world())),
+                .of(SimChanges.this.fleet.terms(SimTime.any(world())),
                         SimChanges.this.fleet.leaseSettings(this.change.tolerant(), this.change.key()))
                 .toString();
             table.tolerant = this.change.tolerant();
@@ -518,7 +515,7 @@ final class SimChanges {
         this.faults = false;
         for (Table table : List.of(this.first, this.second)) {
             this.fleet.stepClock(table.database, table.aheadMillis);
-            new ArrayList<>(table.processes()).forEach(SimProcess::kill);
+            new ArrayList<>(table.processes()).forEach(RandomProcess::kill);
         }
     }
 
@@ -536,17 +533,8 @@ final class SimChanges {
         return this.done;
     }
 
-    /** How many runs ended because processes renewed their leases in a closed table. */
-    int renewed() {
-        return this.renewed;
-    }
-
-    int lowered() {
-        return this.first.database.lowered() + this.second.database.lowered();
-    }
-
-    int raised() {
-        return this.first.database.raised() + this.second.database.raised();
+    List<SimDatabase> databases() {
+        return List.of(this.first.database, this.second.database);
     }
 
 }

@@ -4,31 +4,37 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table of the simulation: linearizable rows, a clock that can be stepped, and
- * a past that stale reads and failovers come from.
+ * The lease table of simulation and search: linearizable rows, a clock that can be
+ * stepped, a standby that can be cut off, and a past that stale reads and failovers come
+ * from.
  */
 final class SimDatabase {
 
-    private static final long SHORTEST_WINDOW_MILLIS = 3_000;
-
     private static final long KEPT_NANOS = 55_000_000_000L;
 
-    private final RemovedGuard removed;
+    private final long keptNanos;
 
-    private TreeMap<Integer, LeaseRow> rows = new TreeMap<>();
+    private final int keptWrites;
 
-    private final Deque<Past> pasts = new ArrayDeque<>();
+    private State state = new State(0, 0, new TreeMap<>());
+
+    /** What there was before each of the latest writes, the oldest first. */
+    private final Deque<State> pasts = new ArrayDeque<>();
 
     /** What the standby has while it is cut off. */
-    private @Nullable TreeMap<Integer, LeaseRow> standby;
+    private @Nullable State standby;
 
-    private long clockOffsetMillis;
+    /** How many writes it lacks. */
+    private int lacking;
 
     /** A write that lowered what a renewal must never lower. */
     private int lowered;
@@ -36,32 +42,49 @@ final class SimDatabase {
     /** A release that gave back what was never leased. */
     private int raised;
 
-    SimDatabase(RemovedGuard removed) {
-        this.removed = removed;
+    /** A database that knows what it was in the last 55 seconds. */
+    SimDatabase() {
+        this(KEPT_NANOS, Integer.MAX_VALUE);
     }
 
-    private record Past(long nanos, TreeMap<Integer, LeaseRow> rows) {
+    private SimDatabase(long keptNanos, int keptWrites) {
+        this.keptNanos = keptNanos;
+        this.keptWrites = keptWrites;
+    }
+
+    /** A database that knows what it was before each of so many writes. */
+    static SimDatabase thatForgets(int writes) {
+        return new SimDatabase(Long.MAX_VALUE, writes);
+    }
+
+    /**
+     * What one server has.
+     *
+     * @param nanos when a write ended it
+     * @param aheadMillis how far the clock is ahead of the true time
+     * @param rows the rows, which do not change any more
+     */
+    record State(long nanos, long aheadMillis, SortedMap<Integer, LeaseRow> rows) {
     }
 
     /** A database that somebody made from it. */
     SimDatabase copy() {
-        SimDatabase copy = new SimDatabase(this.removed);
-        copy.rows = new TreeMap<>(this.rows);
-        copy.clockOffsetMillis = this.clockOffsetMillis;
+        SimDatabase copy = new SimDatabase(this.keptNanos, this.keptWrites);
+        copy.state = this.state;
         return copy;
     }
 
     long millis(long nowNanos) {
-        return (SimWorld.BASE_EPOCH_NANOS + nowNanos) / 1_000_000 + this.clockOffsetMillis;
+        return (SimWorld.BASE_EPOCH_NANOS + nowNanos) / 1_000_000 + this.state.aheadMillis();
     }
 
     void stepClock(long offsetMillis) {
-        this.clockOffsetMillis = offsetMillis;
+        this.state = new State(0, offsetMillis, this.state.rows());
     }
 
     /** How far its clock is ahead of the true time. */
     long aheadMillis() {
-        return this.clockOffsetMillis;
+        return this.state.aheadMillis();
     }
 
     int lowered() {
@@ -73,7 +96,20 @@ final class SimDatabase {
     }
 
     List<LeaseRow> rows() {
-        return List.copyOf(this.rows.values());
+        return List.copyOf(this.state.rows().values());
+    }
+
+    /** The row, or null. */
+    @Nullable LeaseRow row(int worker) {
+        return this.state.rows().get(worker);
+    }
+
+    /** What there is, and what a failover may leave of it. */
+    Stream<State> states() {
+        List<State> newestFirst = new ArrayList<>();
+        this.pasts.descendingIterator().forEachRemaining(newestFirst::add);
+        return Stream.concat(Stream.concat(Stream.of(this.state), Stream.ofNullable(this.standby)),
+                newestFirst.stream());
     }
 
     LeaseReply execute(LeaseStatement statement, long now, long staleNanos) {
@@ -94,34 +130,19 @@ final class SimDatabase {
     }
 
     private LeaseReply insert(LeaseStatement.Insert insert, long now) {
-        boolean compare = this.removed != RemovedGuard.NO_COMPARE_ON_ACQUIRE;
-        if (compare && this.rows.containsKey(insert.row().worker())) {
+        if (row(insert.row().worker()) != null) {
             return new LeaseReply.DuplicateKey();
         }
         if (insert.latestMillis() != null && millis(now) > insert.latestMillis()) {
             return new LeaseReply.Written(0);
         }
-        write(insert.row(), now);
+        write(now, (rows) -> rows.put(insert.row().worker(), insert.row()));
         return new LeaseReply.Written(1);
     }
 
     private LeaseReply update(LeaseStatement.Update update, long now) {
-        LeaseRow row = this.rows.get(update.worker());
-        boolean acquire = update.acquisitionStep() == 1;
-        boolean compareToken = switch (this.removed) {
-            case NO_TOKEN_AND_NO_HWM_COMPARE -> false;
-            case NO_COMPARE_ON_ACQUIRE -> !acquire;
-            case RENEW_BY_ID_WITHOUT_TOKEN -> acquire;
-            default -> true;
-        };
-        boolean compareHwm = switch (this.removed) {
-            case NO_TOKEN_AND_NO_HWM_COMPARE, NO_PERSISTED_HWM_TICK, ONLY_THE_DEADLINE, LO_FROM_LOCAL_CLOCK -> false;
-            case NO_COMPARE_ON_ACQUIRE -> !acquire;
-            case RENEWAL_WITHOUT_ROW_HWM_TICK, RENEW_BY_ID_WITHOUT_TOKEN -> acquire;
-            default -> true;
-        };
-        if (row == null || (compareToken && !row.token().equals(update.seenToken()))
-                || (compareHwm && row.hwmTick() > update.hwmAtMost())) {
+        LeaseRow row = row(update.worker());
+        if (row == null || !row.token().equals(update.seenToken()) || row.hwmTick() > update.hwmAtMost()) {
             return new LeaseReply.Written(0);
         }
         LeaseStatement.Guard guard = update.guard();
@@ -131,9 +152,6 @@ final class SimDatabase {
         }
         long until = update.leaseUntilMillis();
         boolean tolerantRenewal = guard != null && guard.whileLeased();
-        if (this.removed == RemovedGuard.RENEWAL_LOWERS_LEASE_UNTIL && tolerantRenewal) {
-            until = millis(now) + SHORTEST_WINDOW_MILLIS;
-        }
         if ((until != 0 && row.worker() != LeaseRow.LAYOUT && update.hwmTick() < row.hwmTick())
                 || (tolerantRenewal && until < row.leaseUntilMillis())) {
             this.lowered++;
@@ -142,50 +160,52 @@ final class SimDatabase {
                 && row.worker() != LeaseRow.LAYOUT && update.hwmTick() > row.hwmTick()) {
             this.raised++;
         }
-        write(new LeaseRow(row.worker(), update.token(), row.acquisitions() + update.acquisitionStep(), until,
-                update.hwmTick(), update.owner(),
-                (row.worker() == LeaseRow.LAYOUT && update.layout() == null) ? row.layout() : update.layout()), now);
+        LeaseRow written = new LeaseRow(row.worker(), update.token(), row.acquisitions() + update.acquisitionStep(),
+                until, update.hwmTick(), update.owner(),
+                (row.worker() == LeaseRow.LAYOUT && update.layout() == null) ? row.layout() : update.layout());
+        write(now, (rows) -> rows.put(row.worker(), written));
         return new LeaseReply.Written(1);
     }
 
-    private void write(LeaseRow row, long now) {
-        remember(now);
-        this.rows.put(row.worker(), row);
-    }
-
-    private void remember(long now) {
-        this.pasts.addLast(new Past(now, new TreeMap<>(this.rows)));
-        while (this.pasts.getFirst().nanos() < now - KEPT_NANOS) {
+    private void write(long now, Consumer<SortedMap<Integer, LeaseRow>> change) {
+        this.pasts.addLast(new State(now, this.state.aheadMillis(), this.state.rows()));
+        while (!this.pasts.isEmpty()
+                && (this.pasts.size() > this.keptWrites || this.pasts.getFirst().nanos() < now - this.keptNanos)) {
             this.pasts.removeFirst();
         }
+        SortedMap<Integer, LeaseRow> rows = new TreeMap<>(this.state.rows());
+        change.accept(rows);
+        this.state = new State(0, this.state.aheadMillis(), rows);
+        this.lacking++;
     }
 
     /** Somebody deletes rows by hand. */
     void remove(long now, Predicate<LeaseRow> which) {
-        remember(now);
-        this.rows.values().removeIf(which);
+        write(now, (rows) -> rows.values().removeIf(which));
     }
 
     /** Somebody lowers the mark of a row by hand. */
     void lowerMark(long now, int worker, long ticks) {
-        remember(now);
-        this.rows.computeIfPresent(worker, (key, row) -> new LeaseRow(worker, row.token(), row.acquisitions(),
-                row.leaseUntilMillis(), Math.max(0, row.hwmTick() - ticks), row.owner(), row.layout()));
+        write(now,
+                (rows) -> rows.computeIfPresent(worker,
+                        (key, row) -> new LeaseRow(worker, row.token(), row.acquisitions(), row.leaseUntilMillis(),
+                                Math.max(0, row.hwmTick() - ticks), row.owner(), row.layout())));
     }
 
     /** The rows as they were: the past that a write at or after that moment ended. */
-    private TreeMap<Integer, LeaseRow> at(long nanos) {
-        for (Past past : this.pasts) {
+    private SortedMap<Integer, LeaseRow> at(long nanos) {
+        for (State past : this.pasts) {
             if (past.nanos() > nanos) {
                 return past.rows();
             }
         }
-        return this.rows;
+        return this.state.rows();
     }
 
     /** From here on the synchronous standby hears nothing. */
     void cutStandby() {
-        this.standby = new TreeMap<>(this.rows);
+        this.standby = this.state;
+        this.lacking = 0;
     }
 
     /** The standby has heard of all writes. */
@@ -198,19 +218,45 @@ final class SimDatabase {
         return this.standby == null;
     }
 
+    /** How many writes the standby lacks. */
+    int lacking() {
+        return confirms() ? 0 : this.lacking;
+    }
+
     /** The standby takes over as it was when it was cut off. */
     void promoteStandby() {
-        TreeMap<Integer, LeaseRow> promoted = this.standby;
+        State promoted = this.standby;
         if (promoted != null) {
-            this.rows = promoted;
-            this.pasts.clear();
-            this.standby = null;
+            become(promoted);
         }
     }
 
     /** A replica that had not heard of the latest writes takes over. */
     void loseCommitsSince(long nanos) {
-        this.rows = new TreeMap<>(at(nanos));
+        become(new State(0, this.state.aheadMillis(), at(nanos)));
+    }
+
+    /** A replica takes over that had not heard of so many writes. */
+    void loseWrites(int count) {
+        for (int i = 1; i < count; i++) {
+            this.pasts.removeLast();
+        }
+        become(this.pasts.removeLast());
+    }
+
+    private void become(State promoted) {
+        this.state = promoted;
+        this.standby = null;
+        forgetPasts();
+    }
+
+    /** How many states a failover may bring back. */
+    int pasts() {
+        return this.pasts.size();
+    }
+
+    /** No failover brings anything back any more. */
+    void forgetPasts() {
         this.pasts.clear();
     }
 

@@ -3,8 +3,6 @@ package io.shardedid.internal.lease;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-import io.shardedid.LeaseSettings;
-
 /**
  * What lies between a process and the database: it loses, delays and delivers late, and
  * shows a past that is gone.
@@ -32,8 +30,7 @@ final class SimNetwork {
         this.downUntil = this.world.now() + nanos;
     }
 
-    void send(SimDatabase database, LeaseStatement statement, SimTime sender, LeaseSettings leaseSettings,
-            Consumer<LeaseReply> receiver) {
+    void send(SimDatabase database, LeaseStatement statement, Consumer<LeaseReply> receiver) {
         boolean faults = this.fleet.faults();
         double fate = this.world.random().nextDouble();
         long there = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);
@@ -42,17 +39,16 @@ final class SimNetwork {
             timeout(receiver);
         }
         else if (faults && fate < 0.08) {
-            this.world.after(there, () -> execute(database, statement, sender, leaseSettings));
+            this.world.after(there, () -> execute(database, statement));
             timeout(receiver);
         }
         else if (faults && fate < 0.13) {
-            this.world.after(this.world.random().nextLong(LATEST_NANOS),
-                    () -> execute(database, statement, sender, leaseSettings));
+            this.world.after(this.world.random().nextLong(LATEST_NANOS), () -> execute(database, statement));
             timeout(receiver);
         }
         else {
             this.world.after(there, () -> {
-                LeaseReply reply = execute(database, statement, sender, leaseSettings);
+                LeaseReply reply = execute(database, statement);
                 this.world.after(back, () -> receiver.accept(reply));
             });
         }
@@ -62,16 +58,9 @@ final class SimNetwork {
         this.world.after(TIMEOUT_NANOS, () -> receiver.accept(new LeaseReply.Unknown(new IOException("timed out"))));
     }
 
-    private LeaseReply execute(SimDatabase database, LeaseStatement statement, SimTime sender,
-            LeaseSettings leaseSettings) {
+    private LeaseReply execute(SimDatabase database, LeaseStatement statement) {
         long stale = (this.fleet.faults() && this.world.chance(0.1)) ? this.world.random().nextLong(STALEST_NANOS) : 0;
-        LeaseStatement sent = RemovedGuardViews.sent(statement, this.fleet);
-        LeaseReply reply = database.execute(sent, this.world.now(), stale);
-        if (reply.equals(new LeaseReply.Written(1)) && !database.confirms()
-                && this.fleet.removed() != RemovedGuard.UNCONFIRMED_TAKEN_AS_DONE) {
-            return new LeaseReply.Unknown(new IOException("not confirmed"));
-        }
-        return RemovedGuardViews.seen(statement, reply, this.fleet, sender, leaseSettings);
+        return this.fleet.removed().execute(statement, database, this.world.now(), stale);
     }
 
 }

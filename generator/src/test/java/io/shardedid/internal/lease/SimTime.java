@@ -22,10 +22,21 @@ final class SimTime extends TimeSource {
     private Runnable afterRead = () -> {
     };
 
-    SimTime(SimWorld world) {
+    private SimTime(SimWorld world, double rate, long origin) {
         this.world = world;
-        this.rate = 1 + (world.random().nextDouble() - 0.5) * 0.001;
-        this.origin = world.random().nextLong(1L << 50);
+        this.rate = rate;
+        this.origin = origin;
+    }
+
+    /** The clocks of a machine like any other. */
+    static SimTime any(SimWorld world) {
+        double rate = 1 + (world.random().nextDouble() - 0.5) * 0.001;
+        return new SimTime(world, rate, world.random().nextLong(1L << 50));
+    }
+
+    /** Clocks that show the time of the world. */
+    static SimTime exact(SimWorld world) {
+        return new SimTime(world, 1, 0);
     }
 
     @Override

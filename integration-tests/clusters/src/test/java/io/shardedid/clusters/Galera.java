@@ -90,7 +90,7 @@ final class Galera implements AutoCloseable {
                 "--wsrep-cluster-address=gcomm://" + IntStream.of(this.groupPorts)
                     .mapToObj((port) -> "127.0.0.1:" + port)
                     .collect(Collectors.joining(",")),
-                "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:%d;ist.recv_addr=127.0.0.1:%d;gcache.size=32M"
+                "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:%s;ist.recv_addr=127.0.0.1:%s;gcache.size=32M"
                     .formatted(this.groupPorts[node], this.incrementPorts[node])));
         if (first) {
             command.add("--wsrep-new-cluster");
@@ -135,7 +135,7 @@ final class Galera implements AutoCloseable {
     /** A node that is cut off hears no other one; clients reach it. */
     void cutOff(int node, boolean off) throws Exception {
         try (Connection connection = connect(node); Statement statement = connection.createStatement()) {
-            statement.execute("SET GLOBAL wsrep_provider_options='gmcast.isolate=%d'".formatted(off ? 1 : 0));
+            statement.execute("SET GLOBAL wsrep_provider_options='gmcast.isolate=%s'".formatted(off ? 1 : 0));
         }
     }
 
@@ -197,7 +197,7 @@ final class Galera implements AutoCloseable {
 
     private Connection connect(int node) throws SQLException {
         return DriverManager
-            .getConnection("jdbc:mariadb://127.0.0.1:%d/?user=root&connectTimeout=1000&socketTimeout=5000"
+            .getConnection("jdbc:mariadb://127.0.0.1:%s/?user=root&connectTimeout=1000&socketTimeout=5000"
                 .formatted(this.sqlPorts[node]));
     }
 

@@ -61,7 +61,7 @@ final class MySql implements AutoCloseable {
                 List.of("--plugin-load-add=semisync_replica.so", "--rpl-semi-sync-replica-enabled=ON")));
         try {
             cluster.execute(1,
-                    "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=%d, SOURCE_USER='root', SOURCE_AUTO_POSITION=1"
+                    "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=%s, SOURCE_USER='root', SOURCE_AUTO_POSITION=1"
                         .formatted(cluster.nodes.get(0).port()));
             cluster.join();
             cluster.execute(0, "SET GLOBAL super_read_only=OFF", "CREATE DATABASE ids");
@@ -278,7 +278,7 @@ final class MySql implements AutoCloseable {
     }
 
     private Connection connect(int node, Duration answer) throws SQLException {
-        return DriverManager.getConnection("jdbc:mysql://127.0.0.1:%d/?connectTimeout=1000&socketTimeout=%d"
+        return DriverManager.getConnection("jdbc:mysql://127.0.0.1:%s/?connectTimeout=1000&socketTimeout=%s"
             .formatted(this.nodes.get(node).port(), answer.toMillis()), "root", "");
     }
 

@@ -121,13 +121,13 @@ final class Patroni implements AutoCloseable {
                     scope: %s
                     name: %s
                     restapi:
-                      listen: 127.0.0.1:%d
+                      listen: 127.0.0.1:%s
                       connect_address: 127.0.0.1:%3$d
                     etcd:
-                      host: 127.0.0.1:%d
+                      host: 127.0.0.1:%s
                     bootstrap:
                       dcs:
-                        ttl: %d
+                        ttl: %s
                         loop_wait: 1
                         retry_timeout: 4
                         synchronous_mode: %s
@@ -142,7 +142,7 @@ final class Patroni implements AutoCloseable {
                       - host all all 127.0.0.1/32 trust
                       - host replication all 127.0.0.1/32 trust
                     postgresql:
-                      listen: 127.0.0.1:%d
+                      listen: 127.0.0.1:%s
                       connect_address: 127.0.0.1:%8$d
                       data_dir: %s
                       bin_dir: %s
@@ -236,7 +236,7 @@ final class Patroni implements AutoCloseable {
     private boolean isSynchronous(int node) {
         try {
             HttpURLConnection asked = (HttpURLConnection) URI
-                .create("http://127.0.0.1:%d/synchronous".formatted(this.restPorts[node]))
+                .create("http://127.0.0.1:%s/synchronous".formatted(this.restPorts[node]))
                 .toURL()
                 .openConnection();
             asked.setConnectTimeout(1000);
@@ -293,7 +293,7 @@ final class Patroni implements AutoCloseable {
 
     private long number(int node, String sql) throws SQLException {
         try (Connection connection = DriverManager
-            .getConnection("jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres&connectTimeout=1&socketTimeout=3"
+            .getConnection("jdbc:postgresql://127.0.0.1:%s/postgres?user=postgres&connectTimeout=1&socketTimeout=3"
                 .formatted(this.sqlPorts[node]));
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

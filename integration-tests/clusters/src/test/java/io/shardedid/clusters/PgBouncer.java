@@ -36,11 +36,11 @@ final class PgBouncer implements AutoCloseable {
                         %s
                         [pgbouncer]
                         listen_addr = 127.0.0.1
-                        listen_port = %d
+                        listen_port = %s
                         unix_socket_dir =
                         auth_type = any
                         pool_mode = %s
-                        default_pool_size = %d
+                        default_pool_size = %s
                         max_client_conn = 1000
                         server_login_retry = 1
                         """.formatted(databases.entrySet()
@@ -73,7 +73,7 @@ final class PgBouncer implements AutoCloseable {
     }
 
     String url(String database) {
-        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(this.port, database);
+        return "jdbc:postgresql://127.0.0.1:%s/%s".formatted(this.port, database);
     }
 
     @Override

@@ -30,8 +30,8 @@ final class Pgpool implements AutoCloseable {
         this.passwords = Files.createFile(folder.resolve("pcp.conf"));
         this.configuration = Files.writeString(folder.resolve("pgpool.conf"), """
                 listen_addresses = '127.0.0.1'
-                port = %d
-                pcp_port = %d
+                port = %s
+                pcp_port = %s
                 socket_dir = '%3$s'
                 pcp_socket_dir = '%3$s'
                 wd_ipc_socket_dir = '%3$s'
@@ -70,7 +70,7 @@ final class Pgpool implements AutoCloseable {
     }
 
     String url() {
-        return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(this.port);
+        return "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(this.port);
     }
 
     @Override

@@ -84,7 +84,7 @@ class PooledApplicationsIT {
                 Postgres b = fenced("b");
                 Pgpool pooler = new Pgpool(this.folder, a, standby, MAP_FROM_PRIMARY);
                 ConfigurableApplicationContext application = photos(pooler.url(),
-                        "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(b.port()))) {
+                        "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(b.port()))) {
             standby.execute("SELECT pg_wal_replay_pause()");
             List<String> rows = move(a, b, application);
             standby.execute("SELECT pg_wal_replay_resume()");
@@ -165,9 +165,9 @@ class PooledApplicationsIT {
         try {
             Path config = Files.writeString(Files.createTempFile("databases", ".properties"), """
                     shardedid.databases.home=a
-                    shardedid.databases.a.url=jdbc:postgresql://127.0.0.1:%d/postgres
+                    shardedid.databases.a.url=jdbc:postgresql://127.0.0.1:%s/postgres
                     shardedid.databases.a.username=owner
-                    shardedid.databases.b.url=jdbc:postgresql://127.0.0.1:%d/postgres
+                    shardedid.databases.b.url=jdbc:postgresql://127.0.0.1:%s/postgres
                     shardedid.databases.b.username=owner
                     """.formatted(a.port(), b.port()));
             assertThat(
@@ -189,7 +189,7 @@ class PooledApplicationsIT {
                 PgBouncer pooler = new PgBouncer(this.folder, "transaction", CONNECTIONS,
                         Map.of("sample", at(server)))) {
             assertPublishes(pooler.url("sample") + UNPREPARED);
-            assertThat(server.query("SELECT count(*) <= %d FROM pg_stat_activity WHERE backend_type = 'client backend' "
+            assertThat(server.query("SELECT count(*) <= %s FROM pg_stat_activity WHERE backend_type = 'client backend' "
                 .formatted(CONNECTIONS + 1))).containsExactly("t");
         }
     }

@@ -34,7 +34,7 @@ final class Program implements AutoCloseable {
         int status = start(output, Map.of(), command).process.waitFor();
         if (status != 0) {
             throw new IllegalStateException(
-                    "%s ended: status=%d%n%s".formatted(command, status, Files.readString(output)));
+                    "%s ended: status=%s%n%s".formatted(command, status, Files.readString(output)));
         }
     }
 

@@ -136,7 +136,7 @@ final class Trial implements AutoCloseable {
         }
         lines.append("| %s | in all | %,d | %,d | |%n".formatted(this.name, outcome.ids(), outcome.duplicates()));
         if (alarms() > 0) {
-            lines.append("| %s | alarms: %d | | | |%n".formatted(this.name, alarms()));
+            lines.append("| %s | alarms: %s | | | |%n".formatted(this.name, alarms()));
         }
         System.out.print(lines);
         Files.writeString(RESULTS, lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);

@@ -39,8 +39,9 @@ class IdReading {
     IdView read(long id) {
         IdParts parts = (id >= 0) ? this.ids.parse(id) : null;
         List<String> problems = problemsWith(id, parts);
-        return new IdView(id, "0x%016x".formatted(id), Base62.of(id), parts, this.pictures.of(id), problems,
-                problems.isEmpty() ? row(id) : null, (parts != null) ? OtherForms.of(parts) : List.of(), layout());
+        return new IdView(id, String.format(Locale.ROOT, "0x%016x", id), Base62.of(id), parts, this.pictures.of(id),
+                problems, problems.isEmpty() ? row(id) : null, (parts != null) ? OtherForms.of(parts) : List.of(),
+                layout());
     }
 
     private List<String> problemsWith(long id, @Nullable IdParts parts) {

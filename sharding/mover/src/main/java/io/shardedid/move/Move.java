@@ -3,7 +3,6 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,8 +45,12 @@ import org.jspecify.annotations.Nullable;
  * To abort, which is possible before step 5 alone: the map's row gets a new token, so
  * that no copy with an older one is switched to; S is opened; T is emptied and stays
  * {@code arriving}, which never counts as the home of rows; the map's row rests.
+ *
+ * @param sessions those of the databases that answer
+ * @param silent the databases that cannot be used, and why
  */
-final class Move implements AutoCloseable {
+record Move(MoveDatabases databases, Move.Limits limits, MapTable map, Map<String, Session> sessions,
+        Map<String, String> silent) implements AutoCloseable {
 
     /** The lock under which ids of a database move the counter up. */
     private static final long COUNTER_LOCK = 0x7368617264656469L;
@@ -55,38 +58,16 @@ final class Move implements AutoCloseable {
     /** Returns what the session has kept of the locks of shards. */
     private static final String UNLOCK = "SELECT pg_advisory_unlock_all()";
 
-    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final String HOMES = "shardedid_home";
 
-    /** Who is in a shard. */
-    private static final String INSIDE = """
-            SELECT string_agg(coalesce('pid ' || pid, 'a prepared transaction'), ', ') FROM pg_locks
-             WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND objid = ? AND classid = 'shardedid_home'::regclass
-               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())""";
+    private static final String SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 
     /** How long rows of a shard may be looked at or deleted while nobody waits for it. */
     private static final Duration ROWS = Duration.ofHours(1);
 
-    private final MoveDatabases databases;
-
-    private final Limits limits;
-
-    private final MapTable map;
-
-    private final Map<String, Session> sessions = new TreeMap<>();
-
-    /** The databases that cannot be used, and why. */
-    private final Map<String, String> silent = new TreeMap<>();
-
-    private Move(MoveDatabases databases, Limits limits, MapTable map) {
-        this.databases = databases;
-        this.limits = limits;
-        this.map = map;
-    }
-
     /**
      * Connects to all databases that answer.
      * @param changes whether this is the one mover at a time that changes something
-     * @param deletes whether it may delete many rows
      */
     static Move open(MoveDatabases databases, Limits limits, boolean changes, boolean deletes, Session.Probe probe)
             throws SQLException {
@@ -95,24 +76,21 @@ final class Move implements AutoCloseable {
             .multipliedBy(2)
             .plus(limits.patience())
             .plus(deletes ? ROWS.multipliedBy(2) : Duration.ofSeconds(30));
-        Move move = new Move(databases, limits, MapTable.open(databases, idle, probe));
+        Move move = new Move(databases, limits, MapTable.open(databases, idle, probe), new TreeMap<>(),
+                new TreeMap<>());
         try {
             if (changes) {
                 move.map.lock();
             }
-            Map<String, String> noted = move.map.identities();
             Map<String, String> names = new TreeMap<>();
             for (String name : databases.databases().keySet()) {
                 try {
                     Session session = Session.open(databases, name, idle, probe);
                     move.sessions.put(name, session);
-                    requireIdentity(session, noted.get(name), names);
+                    move.requireIdentity(session, names);
                 }
-                catch (SQLException ex) {
+                catch (SQLException | MoveException ex) {
                     move.silence(name, ex);
-                }
-                catch (MoveException ex) {
-                    move.silent.put(name, String.valueOf(ex.getMessage()));
                 }
             }
             if (changes && move.silent.isEmpty()) {
@@ -130,80 +108,52 @@ final class Move implements AutoCloseable {
     }
 
     /**
-     * A name leads to the database that the first router has noted, and to one that no
-     * other name has.
-     * @param names the names by the identities of their databases
+     * A name leads to the database that the first router has noted, and no other name
+     * does.
      */
-    private static void requireIdentity(Session session, @Nullable String noted, Map<String, String> names)
-            throws SQLException {
+    private void requireIdentity(Session session, Map<String, String> names) throws SQLException {
         String identity = session.text("SELECT identity FROM shardedid_identity");
-        String other = names.put(identity, session.database());
-        if (other != null) {
+        String noted = this.map.identity(session.database());
+        String other = names.putIfAbsent(identity, session.database());
+        if (other != null || !noted.isEmpty() && !noted.equals(identity)) {
             throw MoveException.refused(
-                    "Names of databases must lead to different ones: databases=[%s, %s], identity=%s; correct shardedid.databases.%2$s.url, or give a copy that is to be another database a new identity"
-                        .formatted(other, session.database(), identity));
-        }
-        if (noted != null && !noted.equals(identity)) {
-            throw MoveException.refused(
-                    "Database behind the name '%s' must be the one that the map means: identity=%s, identity in the map=%s (the right one may have the only rows of its shards); correct shardedid.databases.%1$s.url"
-                        .formatted(session.database(), identity, noted));
+                    "Database behind the name '%s' must be the one that the map means, and that of no other name: identity=%s, identity in the map=%s, other name=%s (the right one may have the only rows of its shards); correct shardedid.databases.%1$s.url, or give a copy that is to be another database a new identity"
+                        .formatted(session.database(), identity, noted, other));
         }
     }
 
-    private void silence(String database, SQLException ex) {
-        this.silent.put(database,
-                "Database %s cannot be asked (%s); make it reachable".formatted(database, MoveException.why(ex)));
+    private void silence(String database, Exception ex) {
+        this.silent.put(database, (ex instanceof MoveException) ? MoveException.why(ex)
+                : "Database %s cannot be asked (%s); make it reachable".formatted(database, MoveException.why(ex)));
     }
 
-    Map<String, String> silent() {
-        return this.silent;
-    }
-
-    String mover() throws SQLException {
-        return this.map.mover();
-    }
-
-    private ShardState state(int shard) throws SQLException {
-        return states(shard).get(0);
-    }
-
-    /**
-     * Reads the state of shards.
-     * @param shard the shard; null for all
-     */
+    /** Reads the state of a shard; null means all. */
     List<ShardState> states(@Nullable Integer shard) throws SQLException {
         Map<Integer, ShardState.MapRow> rows = this.map.rows(shard);
         Map<Integer, Map<String, ShardState.HomeRow>> homes = new HashMap<>();
         for (Session session : this.sessions.values()) {
-            for (List<@Nullable String> row : homes(session, shard)) {
-                homes.computeIfAbsent(Integer.valueOf(row.get(0)), (any) -> new TreeMap<>())
-                    .put(session.database(), new ShardState.HomeRow(String.valueOf(row.get(1)),
-                            Long.parseLong(row.get(2)), String.valueOf(row.get(3))));
+            if (this.silent.containsKey(session.database())) {
+                continue;
+            }
+            try {
+                session.rows(
+                        "SELECT shard, state, mover, coalesce(copied, '') FROM shardedid_home WHERE shard = coalesce(?, shard)",
+                        shard)
+                    .forEach((row) -> homes.computeIfAbsent(Integer.valueOf(row.get(0)), (any) -> new TreeMap<>())
+                        .put(session.database(), new ShardState.HomeRow(String.valueOf(row.get(1)),
+                                Long.parseLong(row.get(2)), String.valueOf(row.get(3)))));
+            }
+            catch (SQLException ex) {
+                if (session.answers()) {
+                    throw ex;
+                }
+                silence(session.database(), ex);
             }
         }
         List<ShardState> states = new ArrayList<>();
         rows.forEach(
                 (each, row) -> states.add(new ShardState(each, row, homes.getOrDefault(each, Map.of()), this.silent)));
         return states;
-    }
-
-    /** The home rows of a database; none if it is silent. */
-    private List<List<@Nullable String>> homes(Session session, @Nullable Integer shard) throws SQLException {
-        if (this.silent.containsKey(session.database())) {
-            return List.of();
-        }
-        try {
-            return session.rows(
-                    "SELECT shard, state, mover, coalesce(copied, '') FROM shardedid_home WHERE shard = coalesce(?, shard)",
-                    shard);
-        }
-        catch (SQLException ex) {
-            if (session.answers()) {
-                throw ex;
-            }
-            silence(session.database(), ex);
-            return List.of();
-        }
     }
 
     private Session session(String database) {
@@ -215,20 +165,18 @@ final class Move implements AutoCloseable {
 
     /** Tries what a move would do. */
     MoveResult plan(int shard, String target) throws SQLException {
-        ShardState state = state(shard);
+        ShardState state = states(shard).get(0);
         String holder = state.holder();
-        ShardState.Need need = state.need(holder);
-        if (holder.equals(target) && (need == null || !need.verb().equals("move"))) {
-            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0, 0);
+        if (isThere(state, holder, target)) {
+            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0);
         }
-        requireMovable(state, need, holder, target);
         Session from = session(holder);
         Session to = session(target);
         Set<String> problems = new LinkedHashSet<>();
-        MovedTables source = tables(from, problems);
-        tables(to, problems);
+        MovedTables source = MovedTables.of(from, this.databases.leaseTable(), problems);
+        MovedTables.of(to, this.databases.leaseTable(), problems);
         if (problems.isEmpty()) {
-            problems.addAll(from.within(ROWS, () -> from.tried(() -> source.referring(shard))));
+            problems.addAll(from.within(ROWS, () -> from.transaction(false, () -> source.referring(shard))));
             source.tryFence(shard);
         }
         long began = System.nanoTime();
@@ -242,20 +190,24 @@ final class Move implements AutoCloseable {
             }
         }
         return new MoveResult(shard, problems.isEmpty() ? Outcome.POSSIBLE : Outcome.PREVENTED, holder, target, rows,
-                millisSince(began), List.copyOf(problems));
+                Duration.ofNanos(System.nanoTime() - began).toMillis(), List.copyOf(problems));
     }
 
-    private static long millisSince(long nanos) {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
-    }
-
-    /** A shard begins to move if it rests, or its copy to that target was begun. */
-    private static void requireMovable(ShardState state, ShardState.@Nullable Need need, String holder, String target) {
+    /**
+     * Returns whether nothing is to be done for a move. Otherwise a shard begins to move
+     * if it rests, or its copy to that target was begun.
+     */
+    private boolean isThere(ShardState state, String holder, String target) {
+        this.databases.get(target);
         state.home(target);
-        if (need != null && !need.verb().equals("abort")
-                && (holder.equals(target) || !state.map().isAt("copy") || !target.equals(need.to()))) {
+        ShardState.Need need = state.need(holder);
+        if (need == null || need.verb().equals("abort") || holder.equals(target) && need.verb().equals("clean")) {
+            return holder.equals(target);
+        }
+        if (holder.equals(target) || !state.map().isAt("copy") || !target.equals(need.to())) {
             throw refused("move", state, need);
         }
+        return false;
     }
 
     private static MoveException refused(String verb, ShardState state, ShardState.Need need) {
@@ -263,14 +215,10 @@ final class Move implements AutoCloseable {
                 state.shard(), need.what(), need.commands(String.valueOf(state.shard()))));
     }
 
-    private MovedTables tables(Session session, Set<String> problems) throws SQLException {
-        return MovedTables.of(session, this.databases.leaseTable(), problems);
-    }
-
     /** The tables, if nothing keeps them from being moved. */
     private MovedTables tables(Session session) throws SQLException {
         Set<String> problems = new LinkedHashSet<>();
-        MovedTables tables = tables(session, problems);
+        MovedTables tables = MovedTables.of(session, this.databases.leaseTable(), problems);
         if (!problems.isEmpty()) {
             throw MoveException.refused(String.join("; ", problems));
         }
@@ -279,21 +227,24 @@ final class Move implements AutoCloseable {
 
     /** Moves a shard, goes on with its move, or says in the map where its rows are. */
     MoveResult move(int shard, String target) throws SQLException {
-        ShardState state = state(shard);
+        ShardState state = states(shard).get(0);
         String holder = state.holder();
         ShardState.Need need = state.need(holder);
-        if (holder.equals(target) && (need == null || !need.verb().equals("move"))) {
-            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0, 0);
-        }
         if (holder.equals(target) && need != null && holder.equals(need.to())) {
             settle(state, holder, false);
-            return MoveResult.of(shard, Outcome.MOVED, state.left(holder), target, 0, 0);
+            return MoveResult.of(shard, Outcome.MOVED, state.left(holder), target, 0);
         }
-        requireMovable(state, need, holder, target);
         // who goes on with a closed shard does not try the copy before, because writers
         // are refused
-        if (state.home(holder).is("here")) {
-            requirePossible(plan(shard, target));
+        if (isThere(state, holder, target) || state.home(holder).is("here")) {
+            MoveResult plan = plan(shard, target);
+            if (plan.outcome() == Outcome.THERE) {
+                return plan;
+            }
+            if (plan.outcome() == Outcome.PREVENTED) {
+                throw MoveException.refused("Could not move shard %s to %s (%s problems); solve them: %s"
+                    .formatted(shard, target, plan.problems().size(), String.join("; ", plan.problems())));
+            }
         }
         Session from = session(holder);
         Session to = session(target);
@@ -303,24 +254,19 @@ final class Move implements AutoCloseable {
         try {
             began = shut(shard, from, token);
             rows = copy(shard, from, to, token);
-            leave(shard, from, token);
+            // Where this is not said, and a mover has closed the shard, its rows are
+            // here, whatever a silent database would say.
+            setHome(from, shard, token, "copied = 'left'", "state = 'moved' AND mover = " + token);
             this.map.change(state, token, holder, target, "copy");
         }
         catch (SQLException | MoveException ex) {
             throw takenBack(shard, ex);
         }
-        setHome(to, shard, "here", token, "state IN ('arriving', 'here')");
+        setHome(to, shard, token, "state = 'here', changed_at = clock_timestamp()", "state IN ('arriving', 'here')");
         from.execute(UNLOCK);
-        long pause = millisSince(began);
-        this.map.moved(shard, token);
-        return MoveResult.of(shard, Outcome.MOVED, holder, target, rows, pause);
-    }
-
-    private static void requirePossible(MoveResult plan) {
-        if (plan.outcome() == Outcome.PREVENTED) {
-            throw MoveException.refused("Could not move shard %s to %s (%s problems); solve them: %s"
-                .formatted(plan.shard(), plan.target(), plan.problems().size(), String.join("; ", plan.problems())));
-        }
+        long pause = Duration.ofNanos(System.nanoTime() - began).toMillis();
+        this.map.moved(shard, token, true);
+        return new MoveResult(shard, Outcome.MOVED, holder, target, rows, pause, List.of());
     }
 
     /** Lets writers go on after a failure, if that can be done at once. */
@@ -333,8 +279,8 @@ final class Move implements AutoCloseable {
         }
         catch (SQLException | MoveException ex) {
             failure.addSuppressed(ex);
+            return MoveException.failed("Could not move shard " + shard, failure);
         }
-        return MoveException.failed("Could not move shard " + shard, failure);
     }
 
     /**
@@ -345,14 +291,15 @@ final class Move implements AutoCloseable {
      */
     private long shut(int shard, Session source, long token) throws SQLException {
         long end = System.nanoTime() + this.limits.patience().toNanos();
-        for (long nap = NAP_NANOS;; nap = Math.min(2 * nap, 25 * NAP_NANOS)) {
+        for (long millis = 200;; millis = Math.min(2 * millis, 5_000)) {
             try {
-                return source.transaction(() -> {
+                return source.transaction(true, () -> {
                     source.execute("SET LOCAL lock_timeout = '500ms'");
-                    lock(source, "pg_advisory_xact_lock", shard);
+                    source.lock("pg_advisory_xact_lock", HOMES, "?", shard);
                     long began = System.nanoTime();
-                    setHome(source, shard, "moved", token, "state <> 'arriving'");
-                    lock(source, "pg_advisory_lock", shard);
+                    setHome(source, shard, token, "state = 'moved', copied = NULL, changed_at = clock_timestamp()",
+                            "state <> 'arriving'");
+                    source.lock("pg_advisory_lock", HOMES, "?", shard);
                     return began;
                 });
             }
@@ -364,89 +311,85 @@ final class Move implements AutoCloseable {
                     throw MoveException.refused(
                             "Transactions in shard %s of database %s must end within --patience=%s: %s; end them, or wait longer"
                                 .formatted(shard, source.database(), MessageText.duration(this.limits.patience()),
-                                        source.text(INSIDE, shard)));
+                                        source.inside(HOMES, "?", shard)));
                 }
-                LockSupport.parkNanos(nap);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
             }
         }
     }
 
-    /** Takes the lock of a shard, as the fence has it. */
-    private static void lock(Session session, String function, int shard) throws SQLException {
-        session.execute("SELECT %s('shardedid_home'::regclass::oid::integer, ?)".formatted(function), shard);
-    }
-
     /** Changes a home row that no later mover has changed, and whose state is right. */
-    private static void setHome(Session session, int shard, String state, long token, String condition)
+    private static void setHome(Session session, int shard, long token, String changes, String condition)
             throws SQLException {
-        int changed = session.update("""
-                UPDATE shardedid_home SET state = ?, mover = ?, changed_at = clock_timestamp(),
-                       copied = CASE WHEN ? = 'here' AND state <> 'moved' THEN copied END
-                 WHERE shard = ? AND mover <= ? AND %s""".formatted(condition), state, token, state, shard, token);
-        if (changed != 1) {
+        if (session.update("UPDATE shardedid_home SET %s, mover = ? WHERE shard = ? AND mover <= ? AND %s"
+            .formatted(changes, condition), token, shard, token) != 1) {
             throw MoveException.overtaken(shard, session.database());
         }
     }
 
     /**
-     * Says that the shard may have another home from here on. Where this is not said, and
-     * a mover has closed the shard, its rows are here, whatever a silent database would
-     * say.
-     */
-    private static void leave(int shard, Session session, long token) throws SQLException {
-        if (session.update(
-                "UPDATE shardedid_home SET copied = 'left' WHERE shard = ? AND state = 'moved' AND mover = ?", shard,
-                token) != 1) {
-            throw MoveException.overtaken(shard, session.database());
-        }
-    }
-
-    /**
-     * Copies the rows, and compares them.
-     * @param token of the mover; null to try it, and roll it back
-     * @return how many rows these are
+     * Copies the rows, and compares them; without a token it tries that, and rolls it
+     * back.
      */
     private long copy(int shard, Session source, Session target, @Nullable Long token) throws SQLException {
         Duration pause = this.limits.pause();
         long deadline = System.nanoTime() + pause.toNanos();
-        Session.Work<Long> work = () -> source.within(pause,
-                () -> source.snapshot(false, () -> copied(shard, source, target, token, deadline)));
-        return target.within(pause, () -> (token != null) ? target.transaction(work) : target.tried(work));
+        try {
+            return target.within(pause, () -> target.transaction(token != null, () -> source.within(pause,
+                    () -> source.transaction(false, () -> copied(shard, source, target, token, deadline)))));
+        }
+        catch (SQLException ex) {
+            limit(deadline);
+            throw ex;
+        }
     }
 
     private long copied(int shard, Session source, Session target, @Nullable Long token, long deadline)
             throws SQLException {
-        lock(target, "pg_advisory_xact_lock", shard);
+        source.execute(SNAPSHOT);
+        target.lock("pg_advisory_xact_lock", HOMES, "?", shard);
         enter(target, shard);
         target.execute("SET CONSTRAINTS ALL DEFERRED");
         String state = target.text("SELECT state FROM shardedid_home WHERE shard = ? FOR UPDATE", shard);
-        List<MovedTable> tables = tables(source).tables();
-        List<MovedTable> there = tables(target).tables();
-        MovedTable.requireSame(tables, there);
-        makeRoom(shard, target, there, state.equals("arriving"));
+        MovedTables here = tables(source);
+        MovedTables there = tables(target);
+        if (!here.fences().equals(there.fences())) {
+            throw MoveException
+                .refused("Fenced tables must be the same in both: source=%s, target=%s; run the migrations in both"
+                    .formatted(here.fences(), there.fences()));
+        }
+        if (state.equals("arriving")) {
+            there.delete(shard);
+        }
         if (token != null) {
-            setHome(target, shard, "arriving", token, "true");
+            setHome(target, shard, token, "state = 'arriving', copied = NULL, changed_at = clock_timestamp()", "true");
         }
         long rows = 0;
-        for (MovedTable table : tables) {
-            rows += source.copy(
-                    "SELECT %s FROM %s WHERE %s".formatted(table.copied(), table.rows(), table.in("", shard)), target,
-                    "%s (%s)".formatted(table.sql(), table.copied()), () -> requireTime(deadline));
+        for (MovedTables.Table table : here.tables()) {
+            limit(deadline, source, target);
+            rows += source.copy("SELECT %s FROM %s".formatted(table.copied(), table.of(shard)), target,
+                    "%s (%s)".formatted(table.sql(), table.copied()));
         }
+        limit(deadline, source, target);
         target.execute("SET CONSTRAINTS ALL IMMEDIATE");
-        String digests = compared(shard, source, target, tables);
-        requireTime(deadline);
+        String digests = compared(shard, source, target, here);
+        limit(deadline, source, target);
         if (token != null) {
-            raiseSequences(source, target, tables);
+            raiseSequences(source, target, here);
             target.execute("UPDATE shardedid_home SET copied = ? WHERE shard = ?", digests, shard);
         }
         return rows;
     }
 
-    private void requireTime(long deadline) {
-        if (System.nanoTime() > deadline) {
+    /** The next statements end when the time does. */
+    private void limit(long deadline, Session... sessions) throws SQLException {
+        Duration left = Duration.ofNanos(deadline - System.nanoTime());
+        if (left.toMillis() <= 0) {
             throw MoveException.refused("The copy takes longer than --pause-limit=%s; permit a longer pause"
                 .formatted(MessageText.duration(this.limits.pause())));
+        }
+        for (Session session : sessions) {
+            session.limit(left);
         }
     }
 
@@ -460,158 +403,110 @@ final class Move implements AutoCloseable {
                 String.valueOf(shard >> 5), 1 + (shard & 31));
     }
 
-    private static void makeRoom(int shard, Session target, List<MovedTable> tables, boolean deletes)
-            throws SQLException {
-        if (deletes) {
-            deleteRows(shard, target, tables);
-            return;
-        }
-        for (MovedTable table : tables) {
-            if (target.holds("SELECT EXISTS (SELECT FROM %s WHERE %s)".formatted(table.rows(), table.in("", shard)))) {
-                throw MoveException.refused(
-                        "Database %s must have no rows of shard %s, which no move has copied: table=%s (a wrong map may have led writes there); find out where they come from"
-                            .formatted(target.database(), shard, table.shown()));
-            }
-        }
-    }
-
-    /** Deletes the rows of a shard that this transaction has entered, children first. */
-    private static long deleteRows(int shard, Session session, List<MovedTable> tables) throws SQLException {
-        List<MovedTable> children = new ArrayList<>(tables);
-        Collections.reverse(children);
-        long rows = 0;
-        session.execute("SET CONSTRAINTS ALL DEFERRED");
-        for (MovedTable table : children) {
-            rows += session.update("DELETE FROM %s WHERE %s".formatted(table.rows(), table.in("", shard)));
-        }
-        return rows;
-    }
-
-    /**
-     * Compares all rows of both databases, side by side, and returns what they have in
-     * common.
-     */
-    private static String compared(int shard, Session source, Session target, List<MovedTable> tables)
-            throws SQLException {
-        FutureTask<List<String>> beside = new FutureTask<>(() -> MovedTable.digests(shard, target, tables, ""));
+    /** Compares all rows of both databases, side by side, and returns their digests. */
+    private static String compared(int shard, Session source, Session target, MovedTables tables) throws SQLException {
+        FutureTask<List<String>> beside = new FutureTask<>(() -> tables.digests(shard, target, ""));
         new Thread(beside, "shardedid-move").start();
         List<String> here;
         List<String> there;
         try {
-            here = MovedTable.digests(shard, source, tables, "");
+            here = tables.digests(shard, source, "");
+            there = beside.get();
         }
-        finally {
-            there = result(beside);
+        catch (ExecutionException | InterruptedException ex) {
+            throw new SQLException(ex);
         }
         if (!here.equals(there)) {
-            List<String> more = new ArrayList<>(there);
-            more.removeAll(here);
-            here.removeAll(there);
             throw MoveException.refused(
                     "Rows differ after the copy: %s=%s, %s=%s (tables with their columns, count and two sums of hashes; a trigger may have changed them); let both databases compute the same"
-                        .formatted(source.database(), here, target.database(), more));
+                        .formatted(source.database(), without(here, there), target.database(), without(there, here)));
         }
         return String.join("\n", here);
     }
 
-    private static List<String> result(FutureTask<List<String>> task) throws SQLException {
-        try {
-            return task.get();
-        }
-        catch (ExecutionException ex) {
-            throw (ex.getCause() instanceof SQLException sql) ? sql : new SQLException(ex.getCause());
-        }
-        catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            throw new SQLException(ex);
-        }
+    private static List<String> without(List<String> all, List<String> others) {
+        return all.stream().filter((each) -> !others.contains(each)).toList();
     }
 
     /**
      * Numbers that the target gives from now on are above those of the rows that came,
      * and by some more, which others may take at the source meanwhile.
      */
-    private static void raiseSequences(Session source, Session target, List<MovedTable> tables) throws SQLException {
-        for (MovedTable table : tables) {
-            for (MovedTable.Column column : table.columns()) {
-                String value = column.sequence().isEmpty() ? ""
-                        : source.text("SELECT last_value FROM %s WHERE is_called".formatted(column.sequence()));
-                String raised = target.text("SELECT pg_get_serial_sequence(?, ?)", table.sql(), column.name());
-                if (!value.isEmpty() && !raised.isEmpty()) {
-                    target.execute(
-                            """
-                                    SELECT setval(s.seqrelid, greatest(s.seqmin, least(s.seqmax, ? + sign(s.seqincrement)::bigint * 1000)))
-                                      FROM %s v JOIN pg_sequence s ON s.seqrelid = ?::regclass
-                                     WHERE sign(s.seqincrement) * (? - v.last_value) > 0 OR NOT v.is_called"""
-                                .formatted(raised),
-                            Long.valueOf(value), raised, Long.valueOf(value));
-                }
+    private static void raiseSequences(Session source, Session target, MovedTables tables) throws SQLException {
+        for (MovedTables.Table table : tables.tables()) {
+            for (List<@Nullable String> row : source.rows(
+                    """
+                            SELECT attname, last FROM pg_attribute, pg_sequence_last_value(pg_get_serial_sequence(?, attname)::regclass) last
+                             WHERE attrelid = ?::oid AND attnum > 0 AND NOT attisdropped AND last IS NOT NULL""",
+                    table.sql(), table.oid())) {
+                Long last = Long.valueOf(row.get(1));
+                target.execute(
+                        """
+                                SELECT setval(seqrelid, greatest(seqmin, least(seqmax, ? + sign(seqincrement)::bigint * 1000))) FROM pg_sequence
+                                 WHERE seqrelid = pg_get_serial_sequence(?, ?)::regclass
+                                   AND (sign(seqincrement) * (? - pg_sequence_last_value(seqrelid)) > 0) IS NOT FALSE""",
+                        last, table.sql(), row.get(0), last);
             }
         }
-        String counter = source.text("SELECT to_regclass('shardedid_cell')");
-        String raised = target.text("SELECT to_regclass('shardedid_cell')");
-        if (!counter.isEmpty() && !raised.isEmpty()) {
+        String counter = "pg_sequence_last_value(to_regclass('shardedid_cell'))";
+        String last = source.text("SELECT " + counter);
+        if (!last.isEmpty()) {
             target.execute("SELECT pg_advisory_xact_lock(?)", COUNTER_LOCK);
-            target.execute("SELECT setval('shardedid_cell', greatest(last_value, ?::bigint)) FROM shardedid_cell",
-                    source.text("SELECT last_value FROM shardedid_cell"));
+            target.execute("SELECT setval(to_regclass('shardedid_cell'), greatest(%s, ?))".formatted(counter),
+                    Long.valueOf(last));
         }
     }
 
     /**
      * Lets the database that has the rows take writes, and no other one, and the map say
-     * so, under a new token. Copies that no map has named are emptied.
-     * @param aborts whether the move ends here; otherwise old rows are left to be deleted
-     * @return how many rows were deleted
+     * so, under a new token. Copies that no map has named are emptied. If it aborts, the
+     * move ends here; otherwise old rows are left to be deleted.
      */
     private long settle(ShardState state, String holder, boolean aborts) throws SQLException {
         int shard = state.shard();
         Session home = session(holder);
         List<String> beside = state.openBeside(holder);
         String left = state.left(holder);
-        String step = Objects.requireNonNullElse(state.map().step(), aborts ? "copy" : "open");
+        String step = aborts ? "copy" : "open";
         long token = this.map.take(state, Objects.requireNonNullElse(state.map().source(), left),
                 Objects.requireNonNullElse(state.map().target(), holder), step);
         for (String other : beside) {
             Session wrong = session(other);
-            wrong.transaction(() -> {
-                lock(wrong, "pg_advisory_xact_lock", shard);
+            wrong.transaction(true, () -> {
+                wrong.lock("pg_advisory_xact_lock", HOMES, "?", shard);
                 // a lower token than that of the holder, which has the rows
-                setHome(wrong, shard, "moved", state.home(other).mover(), "state = 'here'");
-                leave(shard, wrong, state.home(other).mover());
+                setHome(wrong, shard, state.home(other).mover(),
+                        "state = 'moved', copied = 'left', changed_at = clock_timestamp()", "state = 'here'");
                 return true;
             });
         }
+        setHome(home, shard, token,
+                "state = 'here', copied = CASE WHEN state <> 'moved' THEN copied END, changed_at = clock_timestamp()",
+                "true");
+        home.execute(UNLOCK);
         if (!holder.equals(state.map().home())) {
-            setHome(home, shard, state.home(holder).state(), token, "true");
             this.map.change(state, token, left, holder, step);
         }
-        setHome(home, shard, "here", token, "true");
-        home.execute(UNLOCK);
         long rows = 0;
         for (String copy : state.copies(holder)) {
             rows += emptied(shard, session(copy), token);
         }
-        if (aborts || left.equals(holder)) {
-            this.map.rests(shard, token);
-        }
-        else {
-            this.map.moved(shard, token);
-        }
+        this.map.moved(shard, token, !aborts && !left.equals(holder));
         return rows;
     }
 
     /** Takes a move back, or deletes a copy that an aborted move has left. */
     MoveResult abort(int shard) throws SQLException {
-        ShardState state = state(shard);
+        ShardState state = states(shard).get(0);
         String holder = state.holder();
         String step = state.map().step();
         if (step != null && !step.equals("copy") || !holder.equals(state.map().home())) {
             throw refused("abort", state, Objects.requireNonNull(state.need(holder)));
         }
         if (step == null && state.copies(holder).isEmpty()) {
-            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0, 0);
+            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0);
         }
-        return MoveResult.of(shard, Outcome.ABORTED, holder, holder, settle(state, holder, true), 0);
+        return MoveResult.of(shard, Outcome.ABORTED, holder, holder, settle(state, holder, true));
     }
 
     /**
@@ -620,14 +515,10 @@ final class Move implements AutoCloseable {
      */
     private long emptied(int shard, Session target, long token) throws SQLException {
         try {
-            return target.within(ROWS, () -> target.transaction(() -> {
-                if (target.update(
-                        "UPDATE shardedid_home SET mover = ?, copied = NULL WHERE shard = ? AND mover < ? AND state = 'arriving'",
-                        token, shard, token) == 0) {
-                    return 0L;
-                }
+            return target.within(ROWS, () -> target.transaction(true, () -> {
+                setHome(target, shard, token, "copied = NULL", "state = 'arriving'");
                 enter(target, shard);
-                return deleteRows(shard, target, tables(target).tables());
+                return tables(target).delete(shard);
             }));
         }
         catch (SQLException ex) {
@@ -640,30 +531,30 @@ final class Move implements AutoCloseable {
 
     /** Deletes the old rows, if they are those that were copied. */
     MoveResult clean(int shard) throws SQLException {
-        ShardState state = state(shard);
+        ShardState state = states(shard).get(0);
         String holder = state.holder();
         ShardState.Need need = state.need(holder);
         if (need == null || need.verb().equals("abort")) {
-            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0, 0);
+            return MoveResult.of(shard, Outcome.THERE, holder, holder, 0);
         }
         if (!need.verb().equals("clean")) {
             throw refused("clean", state, need);
         }
         String left = String.valueOf(state.map().source());
         Session source = session(left);
-        requireTime(state, source);
+        requireAge(state, source);
         long token = this.map.take(state, left, holder, "clean");
         long rows = source.within(ROWS,
-                () -> source.snapshot(true, () -> deleted(state, source, token, state.home(holder).copied())));
-        this.map.rests(shard, token);
-        return MoveResult.of(shard, Outcome.CLEANED, left, holder, rows, 0);
+                () -> source.transaction(true, () -> deleted(state, source, token, state.home(holder).copied())));
+        this.map.moved(shard, token, false);
+        return MoveResult.of(shard, Outcome.CLEANED, left, holder, rows);
     }
 
     /**
      * No router goes by the older map any more, and no transaction began by it. When one
      * of another account has begun is not seen, so it counts as old.
      */
-    private void requireTime(ShardState state, Session source) throws SQLException {
+    private void requireAge(ShardState state, Session source) throws SQLException {
         long age = state.map().age();
         if (age < this.limits.after().toMillis()) {
             throw MoveException.refused(
@@ -689,13 +580,10 @@ final class Move implements AutoCloseable {
     /** On one snapshot, so that a row which is written meanwhile ends the transaction. */
     private long deleted(ShardState state, Session source, long token, String copied) throws SQLException {
         int shard = state.shard();
-        if (source.update(
-                "UPDATE shardedid_home SET mover = ?, copied = 'cleaned' WHERE shard = ? AND mover <= ? AND state = 'moved'",
-                token, shard, token) != 1) {
-            throw MoveException.overtaken(shard, source.database());
-        }
+        source.execute(SNAPSHOT);
+        setHome(source, shard, token, "copied = 'cleaned'", "state = 'moved'");
         MovedTables tables = tables(source);
-        List<String> found = MovedTable.digests(shard, source, tables.tables(), copied);
+        List<String> found = tables.digests(shard, source, copied);
         if (found.isEmpty()) {
             return 0;
         }
@@ -709,14 +597,7 @@ final class Move implements AutoCloseable {
             throw MoveException.refused(String.join("; ", referring));
         }
         enter(source, shard);
-        long rows = deleteRows(shard, source, tables.tables());
-        List<String> kept = MovedTable.digests(shard, source, tables.tables(), copied);
-        if (!kept.isEmpty()) {
-            throw MoveException.refused(
-                    "Old rows of shard %s in database %s must all be deleted: kept=%s; let no trigger or rule keep them"
-                        .formatted(shard, source.database(), kept));
-        }
-        return rows;
+        return tables.delete(shard);
     }
 
     @Override
@@ -726,13 +607,9 @@ final class Move implements AutoCloseable {
     }
 
     /**
-     * How long a mover waits for what.
-     *
-     * @param pause how long writers of one shard may be refused while it is copied
-     * @param patience how long to wait for open transactions of a shard before its source
-     * closes
-     * @param after how long after a move its old rows stay
-     * @param routers for how long a router may go by an older map
+     * How long the writers of one shard may be refused, how long a mover waits for open
+     * transactions in it, how long after a move its old rows stay, and for how long a
+     * router may go by an older map.
      */
     record Limits(Duration pause, Duration patience, Duration after, Duration routers) {
 

@@ -7,23 +7,22 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The databases that hold shards, by the keys of the application.
  *
  * @param databases the databases by their names in the shard map
  * @param home the name of the database with the lease table and the shard map
- * @param namespace the namespace of the leases
- * @param leaseTable the lease table, with or without its schema, where the shard map has
- * its tables, too
+ * @param leaseTable the lease table, with or without its schema, which is that of the map
  */
 record MoveDatabases(Map<String, Database> databases, String home, String namespace, String leaseTable) {
 
     private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
 
     /**
-     * Reads the keys of the application, and the passwords in variables that Spring Boot
-     * would read.
-     * @throws MoveException if there is no database, or the home is unknown
+     * Reads the keys of the application, and the passwords in variables as Spring Boot
+     * does.
      */
     static MoveDatabases of(Properties properties, Map<String, String> environment) {
         Map<String, Database> found = new TreeMap<>();
@@ -44,10 +43,15 @@ record MoveDatabases(Map<String, Database> databases, String home, String namesp
         return databases;
     }
 
+    /** A name as SQL quotes it. */
+    static String quoted(@Nullable String name) {
+        return "\"%s\"".formatted(String.valueOf(name).replace("\"", "\"\""));
+    }
+
     /** Names a table beside the lease table, as SQL does. */
     String beside(String table) {
         int dot = this.leaseTable.indexOf('.');
-        return (dot >= 0) ? MovedTable.quoted(this.leaseTable.substring(0, dot)) + "." + table : table;
+        return (dot >= 0) ? quoted(this.leaseTable.substring(0, dot)) + "." + table : table;
     }
 
     Database get(String name) {
@@ -61,19 +65,10 @@ record MoveDatabases(Map<String, Database> databases, String home, String namesp
     }
 
     /**
-     * A database.
-     *
-     * @param url its JDBC URL, {@code jdbc:postgresql://host:port/name}; of several hosts
-     * that are separated by commas the mover takes the primary
-     * @param username the account of the mover
-     * @param password its password
+     * A database with its JDBC URL, {@code jdbc:postgresql://host:port/name}, and an
+     * account.
      */
     record Database(String url, String username, String password) {
-
-        /** Returns whether one of several servers is the primary. */
-        boolean hasSeveralHosts() {
-            return this.url.replaceFirst("^jdbc:postgresql://", "").replaceFirst("[/?].*", "").contains(",");
-        }
 
         /** Returns the account alone: a URL may carry a password, too. */
         @Override

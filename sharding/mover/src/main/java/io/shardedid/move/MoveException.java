@@ -32,7 +32,9 @@ final class MoveException extends ShardedIdException {
         return new MoveException(message, false, null);
     }
 
-    /** What has happened cannot be said, but the databases know it. */
+    /**
+     * What has happened cannot be said, or not all was done, but the databases know it.
+     */
     static MoveException failed(String what, Exception ex) {
         return new MoveException("%s (%s); look at 'status'".formatted(what, why(ex)), true, ex);
     }
@@ -44,21 +46,13 @@ final class MoveException extends ShardedIdException {
                 null);
     }
 
-    /**
-     * The words of a server, which are about rows, and of a driver only what no secret is
-     * in.
-     */
+    /** The words of a server, and of a driver only what no secret is in. */
     static String why(Exception ex) {
         if (ex instanceof PSQLException driver) {
             return "SQLState=%s, %s".formatted(driver.getSQLState(), (driver.getServerErrorMessage() != null)
                     ? driver.getServerErrorMessage().getMessage() : "the connection is broken");
         }
         return String.valueOf(ex.getMessage());
-    }
-
-    /** The same failure after others came to their end. */
-    MoveException after(String done) {
-        return new MoveException("%s (%s)".formatted(getMessage(), done), retryable(), getCause());
     }
 
 }

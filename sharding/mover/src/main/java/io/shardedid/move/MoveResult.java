@@ -5,11 +5,8 @@ import java.util.List;
 /**
  * What a command has done with one shard, or what a plan has found.
  *
- * @param shard the shard
- * @param outcome what became of it
  * @param source the database that has it, or had it before
  * @param target the database where it goes, or has gone; the source if it goes nowhere
- * @param rows how many rows were copied, or deleted
  * @param pauseMillis for how long its writers could not write; of a plan: for how long
  * they could not, as the copy that was rolled back took
  * @param problems of a plan: what has to be mended first
@@ -17,8 +14,8 @@ import java.util.List;
 record MoveResult(int shard, Outcome outcome, String source, String target, long rows, long pauseMillis,
         List<String> problems) {
 
-    static MoveResult of(int shard, Outcome outcome, String source, String target, long rows, long pauseMillis) {
-        return new MoveResult(shard, outcome, source, target, rows, pauseMillis, List.of());
+    static MoveResult of(int shard, Outcome outcome, String source, String target, long rows) {
+        return new MoveResult(shard, outcome, source, target, rows, 0, List.of());
     }
 
     /** The result in a sentence. */

@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * is a problem. What the catalogue does not say is tried: the fence in a transaction that
  * closes the shard and is rolled back, and the rest by the copy itself. What an
  * application has named is shown, and never a part of a command.
+ *
+ * @param problems takes what keeps the tables from being moved
+ * @param tables the tables, parents before children
  */
-final class MovedTables {
+record MovedTables(Session session, Set<String> problems, List<MovedTables.Table> tables, List<MovedTables.Key> keys) {
 
     /** A comment on a table that has no fence: its rows stay. */
     static final String STAYS = "shardedid: stays";
@@ -32,8 +35,8 @@ final class MovedTables {
 
     /** Tables of the account with triggers of a fence that asks these homes. */
     private static final String FENCED = """
-            SELECT c.oid, n.nspname, c.relname, c.relkind, c.relpersistence,
-                   (array_agg(encode(t.tgargs, 'hex') ORDER BY t.tgname))[1], count(DISTINCT encode(t.tgargs, 'hex')),
+            SELECT c.oid, n.nspname, c.relname, CASE WHEN c.relpersistence = 'p' THEN c.relkind END, a.copied, a.columns,
+                   (array_agg(encode(t.tgargs, 'hex') ORDER BY t.tgname))[1], count(DISTINCT t.tgargs),
                    string_agg(DISTINCT substr(t.tgname, 20), ','),
                    bool_and(t.tgenabled = 'O') AND NOT EXISTS (
                      SELECT FROM pg_trigger p WHERE p.tgname LIKE ? AND p.tgparentid <> 0 AND p.tgenabled <> 'O'
@@ -41,15 +44,12 @@ final class MovedTables {
               FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
               JOIN pg_depend d ON d.classid = 'pg_trigger'::regclass AND d.objid = t.oid AND d.refclassid = 'pg_proc'::regclass
               JOIN pg_proc f ON f.oid = d.refobjid AND f.proname = 'shardedid_outside'
+              CROSS JOIN LATERAL (
+                SELECT string_agg(q, ', ' ORDER BY attnum) FILTER (WHERE attgenerated = '') AS copied, string_agg(q, ', ' ORDER BY attnum) AS columns
+                  FROM pg_attribute, format('"%s"', replace(attname, '"', '""')) q WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) a
              WHERE t.tgname LIKE ? AND NOT t.tgisinternal AND t.tgparentid = 0 AND pg_has_role(c.relowner, 'USAGE')
                AND f.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('shardedid_home'))
-             GROUP BY c.oid, n.nspname, c.relname, c.relkind, c.relpersistence ORDER BY 2, 3""";
-
-    private static final String COLUMNS = """
-            SELECT a.attrelid, a.attname, a.attgenerated <> '',
-                   coalesce(pg_get_serial_sequence(a.attrelid::regclass::text, a.attname), '')
-              FROM pg_attribute a WHERE a.attrelid = ANY (?::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
-             ORDER BY a.attrelid, a.attnum""";
+             GROUP BY c.oid, n.nspname, c.relname, c.relkind, c.relpersistence, a.copied, a.columns ORDER BY 2, 3""";
 
     /** Columns of other tables of the account that could hold sharded ids. */
     private static final String UNFENCED = """
@@ -105,35 +105,11 @@ final class MovedTables {
               FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
              WHERE k.contype = 'f' AND k.conparentid = 0 AND k.confrelid = ANY (?::oid[]) ORDER BY 4, 1""";
 
-    private final Session session;
-
-    private final Set<String> problems;
-
-    private final List<MovedTable> tables = new ArrayList<>();
-
-    private final List<Key> keys = new ArrayList<>();
-
-    private MovedTables(Session session, Set<String> problems) {
-        this.session = session;
-        this.problems = problems;
-    }
-
-    /**
-     * Reads the catalogue.
-     * @param leases the lease table as SQL names it, which is no table of the application
-     * @param problems takes what keeps the tables from being moved
-     */
+    /** Reads the catalogue. The lease table is none of the application. */
     static MovedTables of(Session session, String leases, Set<String> problems) throws SQLException {
-        MovedTables found = new MovedTables(session, problems);
+        MovedTables found = new MovedTables(session, problems, new ArrayList<>(), new ArrayList<>());
         List<List<@Nullable String>> fenced = session.rows(FENCED, FENCE, FENCE);
-        Map<String, List<MovedTable.Column>> columns = new HashMap<>();
-        session.rows(COLUMNS, oids(fenced))
-            .forEach((row) -> columns.computeIfAbsent(String.valueOf(row.get(0)), (oid) -> new ArrayList<>())
-                .add(new MovedTable.Column(String.valueOf(row.get(1)), "t".equals(row.get(2)),
-                        String.valueOf(row.get(3)))));
-        for (List<@Nullable String> row : fenced) {
-            found.add(row, columns.getOrDefault(String.valueOf(row.get(0)), List.of()));
-        }
+        fenced.forEach(found::add);
         session.rows(UNFENCED, oids(fenced), "%" + STAYS + "%", leases)
             .forEach((row) -> found.problem(
                     "table %s has no fence, and columns that could hold ids with a shard: %s; fence it by 'shardedid_fence', or let a comment on it say '%s'",
@@ -142,7 +118,7 @@ final class MovedTables {
             .forEach((row) -> found.problem(
                     "table %s has what would act on copied and deleted rows: %s; drop or disable it, or let a comment on a trigger say '%s'",
                     row.get(0), row.get(1), MAY_FIRE));
-        found.keys();
+        found.readKeys();
         found.sort();
         return found;
     }
@@ -151,35 +127,33 @@ final class MovedTables {
         return "{%s}".formatted(String.join(",", rows.stream().map((row) -> String.valueOf(row.get(0))).toList()));
     }
 
-    List<MovedTable> tables() {
-        return this.tables;
-    }
-
     private void problem(String what, @Nullable Object... values) {
         this.problems
             .add(MoveException.line("Database %s: %s".formatted(this.session.database(), what.formatted(values))));
     }
 
-    private void add(List<@Nullable String> row, List<MovedTable.Column> columns) {
+    private void add(List<@Nullable String> row) {
         String name = row.get(1) + "." + row.get(2);
-        String[] arguments = new String(HexFormat.of().parseHex(row.get(5)), StandardCharsets.UTF_8).split("\0");
-        if (!List.of("r", "p").contains(row.get(3)) || !"p".equals(row.get(4))) {
+        String[] arguments = new String(HexFormat.of().parseHex(row.get(6)), StandardCharsets.UTF_8).split("\0");
+        String id = MoveDatabases.quoted(arguments[0]);
+        if (!List.of("r", "p").contains(String.valueOf(row.get(3)))) {
             problem("table %s is foreign, temporary or not logged; a move takes ordinary tables", name);
         }
-        else if (!"delete,insert,update".equals(row.get(7)) || !"1".equals(row.get(6)) || !"t".equals(row.get(8))
-                || columns.stream().noneMatch((column) -> column.name().equals(arguments[0]))) {
-            problem("the fence of table %s is not whole: column='%s', triggers=%s, all enabled=%s; run 'shardedid_fence' for it again, with its column, and enable the triggers of its partitions",
-                    name, arguments[0], row.get(7), "t".equals(row.get(8)));
+        else if (!List.of("1", "delete,insert,update", "t").equals(row.subList(7, 10))
+                || !(", " + row.get(5) + ", ").contains(", " + id + ", ")) {
+            problem("the fence of table %s is not whole: column=%s, triggers=%s, all enabled=%s; run 'shardedid_fence' for it again, with its column, and enable the triggers of its partitions",
+                    name, id, row.get(8), "t".equals(row.get(9)));
         }
         else {
-            this.tables.add(new MovedTable(String.valueOf(row.get(0)), String.valueOf(row.get(1)),
-                    String.valueOf(row.get(2)), "p".equals(row.get(3)), arguments[0], Integer.parseInt(arguments[1]),
-                    Long.parseLong(arguments[2]), List.copyOf(columns)));
+            this.tables.add(new Table(String.valueOf(row.get(0)),
+                    MoveDatabases.quoted(row.get(1)) + "." + MoveDatabases.quoted(row.get(2)),
+                    "p".equals(row.get(3)) ? "" : "ONLY ", id, Integer.parseInt(arguments[1]),
+                    Long.parseLong(arguments[2]), String.valueOf(row.get(4)), String.valueOf(row.get(5))));
         }
     }
 
-    private void keys() throws SQLException {
-        Map<String, MovedTable> byOid = new HashMap<>();
+    private void readKeys() throws SQLException {
+        Map<String, Table> byOid = new HashMap<>();
         this.tables.forEach((table) -> byOid.put(table.oid(), table));
         for (List<@Nullable String> row : this.session.rows(KEYS, "{%s}".formatted(String.join(",", byOid.keySet())))) {
             this.keys.add(new Key(String.valueOf(row.get(0)), byOid.get(row.get(1)),
@@ -193,14 +167,21 @@ final class MovedTables {
     }
 
     /**
+     * What has to be the same in both databases; the copy finds out what else differs.
+     */
+    List<String> fences() {
+        return this.tables.stream().map((table) -> table.sql() + " by " + table.shard("")).sorted().toList();
+    }
+
+    /**
      * Parents before children. In a circle the order does not matter: its keys are
      * deferred, or fail.
      */
     private void sort() {
-        List<MovedTable> left = new ArrayList<>(this.tables);
+        List<Table> left = new ArrayList<>(this.tables);
         this.tables.clear();
         while (!left.isEmpty()) {
-            MovedTable next = left.stream()
+            Table next = left.stream()
                 .filter((table) -> this.keys.stream()
                     .noneMatch(
                             (key) -> table.equals(key.child) && !table.equals(key.parent) && left.contains(key.parent)))
@@ -222,12 +203,13 @@ final class MovedTables {
             this.session.execute(
                     "SELECT set_config('enable_nestloop', ?, true), set_config('enable_hashjoin', ?, true), set_config('enable_mergejoin', 'off', true)",
                     key.indexed ? "on" : "off", key.indexed ? "off" : "on");
-            MovedTable child = key.child;
-            if (this.session.holds("""
-                    WITH p AS MATERIALIZED (SELECT * FROM %s p WHERE %s)
-                    SELECT EXISTS (SELECT FROM p JOIN %s c ON %s%s)""".formatted(key.parent.rows(),
-                    key.parent.in("p", shard), key.sql, key.equal,
-                    (child != null) ? " WHERE %s <> %s".formatted(child.shard("c"), shard) : ""))) {
+            String stays = (key.child == null) ? "true" : "%s <> %s".formatted(key.child.shard("c."), shard);
+            if (this.session
+                .text("""
+                        WITH p AS MATERIALIZED (SELECT * FROM %s)
+                        SELECT EXISTS (SELECT FROM p JOIN %s c ON %s WHERE %s)""".formatted(key.parent.of(shard),
+                        key.sql, key.equal, stays))
+                .equals("t")) {
                 found.add(MoveException.line(
                         "Database %s: rows of table %s that do not move refer to rows of shard %s by key %s; change them first"
                             .formatted(this.session.database(), key.sql.replace("ONLY ", ""), shard, key.name)));
@@ -237,53 +219,100 @@ final class MovedTables {
         return found;
     }
 
+    /**
+     * Counts the rows of a shard, and sums both halves of their hashes, for each table
+     * that has some.
+     * @param copied such digests of an earlier time, whose columns count; a table that is
+     * not among them counts with all its columns
+     */
+    List<String> digests(int shard, Session session, String copied) throws SQLException {
+        List<String> digests = new ArrayList<>();
+        for (Table table : this.tables) {
+            String columns = copied.lines()
+                .filter((line) -> line.startsWith(table.sql + " ("))
+                .map((line) -> line.substring(table.sql.length() + 2, line.lastIndexOf(") = ")))
+                .findFirst()
+                .orElse(table.all);
+            String digest = session.text("""
+                    SELECT concat_ws(' ', count(*), coalesce(sum(h >> 32), 0), coalesce(sum(h & 4294967295), 0))
+                      FROM (SELECT hashtextextended(ROW(%s)::text COLLATE "C", 0) AS h FROM %s) r""".formatted(columns,
+                    table.of(shard)));
+            if (!digest.startsWith("0 ")) {
+                digests.add("%s (%s) = %s".formatted(table.sql, columns, digest));
+            }
+        }
+        digests.sort(null);
+        return digests;
+    }
+
+    /** Deletes the rows of a shard that this transaction has entered, children first. */
+    long delete(int shard) throws SQLException {
+        long rows = 0;
+        this.session.execute("SET CONSTRAINTS ALL DEFERRED");
+        for (int at = this.tables.size() - 1; at >= 0; at--) {
+            rows += this.session.update("DELETE FROM " + this.tables.get(at).of(shard));
+        }
+        return rows;
+    }
+
     /** Tries to write a row of each table where the shard is closed; nothing is kept. */
     void tryFence(int shard) {
-        for (MovedTable table : this.tables) {
-            for (String write : List.of(
-                    "INSERT INTO %1$s (%2$s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM %3$s WHERE %4$s = %5$s",
-                    "UPDATE %1$s SET %4$s = %4$s WHERE %4$s = %5$s", "DELETE FROM %1$s WHERE %4$s = %5$s")) {
-                String state = tried(table, shard, write);
+        for (Table table : this.tables) {
+            // a row that nobody has locked
+            String row = "WHERE %2$s = (SELECT %2$s FROM %3$s LIMIT 1 FOR UPDATE SKIP LOCKED)";
+            for (String write : List.of("INSERT INTO %1$s (%4$s) OVERRIDING SYSTEM VALUE SELECT %4$s FROM %3$s LIMIT 1",
+                    "UPDATE %1$s SET %2$s = %2$s " + row, "DELETE FROM %1$s " + row)) {
+                String state;
+                try {
+                    state = this.session.transaction(false, () -> {
+                        this.session.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = ?", shard);
+                        return (this.session
+                            .update(write.formatted(table.sql, table.id, table.of(shard), table.copied)) == 0)
+                                    ? ShardFence.MOVED : "none";
+                    });
+                }
+                catch (SQLException ex) {
+                    state = String.valueOf(ex.getSQLState());
+                }
                 if (!state.equals(ShardFence.MOVED)) {
                     problem("the fence of table %s does not stop a write of a closed shard, or something else does: %s, SQLState=%s; run 'shardedid_fence' for it again",
-                            table.shown(), write.substring(0, 6), state);
+                            table.sql(), write.substring(0, 6), state);
                 }
             }
         }
     }
 
-    /** Returns the SQLState of a write, of a row that nobody has locked. */
-    private String tried(MovedTable table, int shard, String write) {
-        try {
-            return this.session.tried(() -> {
-                this.session.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = ?", shard);
-                String id = MovedTable.quoted(table.id());
-                String row = this.session.text("SELECT %s FROM %s WHERE %s LIMIT 1 FOR UPDATE SKIP LOCKED".formatted(id,
-                        table.rows(), table.in("", shard)));
-                if (row.isEmpty()) {
-                    return ShardFence.MOVED;
-                }
-                this.session.execute(write.formatted(table.sql(), table.copied(), table.rows(), id, row));
-                return "none";
-            });
+    /**
+     * A table around which the fence stands, as its triggers say. All names are quoted.
+     *
+     * @param only {@code ONLY} before its name leaves tables out that inherit from it;
+     * empty if its rows are in partitions
+     * @param copied the columns that are copied
+     * @param all these, and those that are computed from others
+     */
+    record Table(String oid, String sql, String only, String id, int shift, long mask, String copied, String all) {
+
+        /** The shard of a row with an alias. */
+        String shard(String alias) {
+            return "((%s%s >> %s) & %s)".formatted(alias, this.id, this.shift, this.mask);
         }
-        catch (SQLException ex) {
-            return String.valueOf(ex.getSQLState());
+
+        /** Its rows of a shard. */
+        String of(int shard) {
+            return "%s%s WHERE %s = %s".formatted(this.only, this.sql, shard(""), shard);
         }
+
     }
 
     /**
      * A foreign key to a table that moves.
      *
-     * @param name its name
      * @param child the table that refers; null if it does not move
-     * @param parent the table that it refers to
      * @param sql the child as SQL names it
      * @param equal what joins both
      * @param indexed whether an index finds the rows of the child
      */
-    private record Key(String name, @Nullable MovedTable child, MovedTable parent, String sql, String equal,
-            boolean indexed) {
+    record Key(String name, @Nullable Table child, Table parent, String sql, String equal, boolean indexed) {
     }
 
 }

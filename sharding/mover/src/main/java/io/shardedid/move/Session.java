@@ -1,5 +1,6 @@
 package io.shardedid.move;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -14,9 +15,7 @@ import java.util.Properties;
 import io.shardedid.internal.lease.jdbc.ConfirmedCommit;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyOperation;
-import org.postgresql.copy.CopyOut;
+import org.postgresql.copy.PGCopyOutputStream;
 
 /**
  * A connection of a mover to one database, as the account of the application. Each
@@ -24,7 +23,7 @@ import org.postgresql.copy.CopyOut;
  * session if the mover falls silent, so that a mover that was stopped holds no lock for
  * long. It never connects again: a mover whose session is gone has lost its locks.
  */
-final class Session implements AutoCloseable {
+record Session(String database, Connection connection, Probe probe) implements AutoCloseable {
 
     /** How long an answer may take that the server has given up. */
     private static final Duration NETWORK = Duration.ofSeconds(5);
@@ -32,31 +31,7 @@ final class Session implements AutoCloseable {
     /** How long a statement may take that neither copies nor looks at rows. */
     private static final Duration STATEMENT = Duration.ofSeconds(30);
 
-    /** What a failed login is, in our own words: a driver may quote what is secret. */
-    private static final Map<String, String> LOGIN = Map.of("28", "login refused", "3D", "no such database", "08",
-            "server not reached", "57", "server starts or stops", "53", "too many connections");
-
-    private static final int OLDEST = 150_000;
-
-    private final String database;
-
-    private final Connection connection;
-
-    private final Probe probe;
-
-    private Session(String database, Connection connection, Probe probe) {
-        this.database = database;
-        this.connection = connection;
-        this.probe = probe;
-    }
-
-    /**
-     * Connects.
-     * @param idle how long the server lets the session be silent
-     * @throws SQLException if the server does not answer
-     * @throws MoveException if the server is too old or a standby, or the account has
-     * more rights than a mover may have
-     */
+    /** Connects. The server ends the session if it is silent for longer than it may. */
     static Session open(MoveDatabases databases, String name, Duration idle, Probe probe) throws SQLException {
         Session session = new Session(name, connect(databases.get(name), name), probe);
         try {
@@ -72,34 +47,28 @@ final class Session implements AutoCloseable {
 
     private static Connection connect(MoveDatabases.Database database, String name) throws SQLException {
         Properties properties = new Properties();
-        properties.setProperty("ApplicationName", "shardedid-move");
-        properties.setProperty("connectTimeout", "10");
-        properties.setProperty("socketTimeout", String.valueOf(STATEMENT.plus(NETWORK).toSeconds()));
-        properties.setProperty("tcpKeepAlive", "true");
+        // of several hosts the primary; a standby that is alone is refused by name
+        properties.putAll(Map.of("ApplicationName", "shardedid-move", "connectTimeout", "10", "socketTimeout",
+                String.valueOf(STATEMENT.plus(NETWORK).toSeconds()), "tcpKeepAlive", "true", "targetServerType",
+                "preferPrimary"));
         if (!database.username().isEmpty()) {
             properties.setProperty("user", database.username());
         }
         if (!database.password().isEmpty()) {
             properties.setProperty("password", database.password());
         }
-        if (database.hasSeveralHosts()) {
-            properties.setProperty("targetServerType", "primary");
-        }
         try {
             return DriverManager.getConnection(database.url(), properties);
         }
         catch (SQLException ex) {
-            String state = String.valueOf(ex.getSQLState());
-            throw new SQLException(
-                    "Could not connect: database=%s, SQLState=%s (%s: %s)".formatted(name, state,
-                            ex.getClass().getSimpleName(), LOGIN.getOrDefault(
-                                    state.substring(0, Math.min(2, state.length())), "see the log of the server")),
-                    state);
+            // without the text and the cause, which may have the URL with its password
+            throw new SQLException("Could not connect: database=%s, SQLState=%s (%s); see the log of the server"
+                .formatted(name, ex.getSQLState(), ex.getClass().getSimpleName()), ex.getSQLState());
         }
     }
 
     /** Limits how long each of the next statements may take. */
-    private void limit(Duration limit) throws SQLException {
+    void limit(Duration limit) throws SQLException {
         execute("SELECT set_config('statement_timeout', ?, false)", String.valueOf(limit.toMillis()));
         this.connection.setNetworkTimeout(Runnable::run, (int) limit.plus(NETWORK).toMillis());
     }
@@ -125,7 +94,7 @@ final class Session implements AutoCloseable {
                                  FROM pg_catalog.pg_roles WHERE rolname = current_user),
                                array_to_string('{pg_catalog}' || ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', ')""")
             .get(0);
-        require(Integer.parseInt(facts.get(0)) >= OLDEST,
+        require(Integer.parseInt(facts.get(0)) >= 150_000,
                 "its server must be PostgreSQL 15 or later: version=%s; upgrade it", facts.get(0));
         require("f".equals(facts.get(1)), "it must not be a standby; let its URL lead to the primary");
         require(String.valueOf(facts.get(4)).isEmpty(),
@@ -152,17 +121,8 @@ final class Session implements AutoCloseable {
         }
     }
 
-    String database() {
-        return this.database;
-    }
-
-    boolean answers() {
-        try {
-            return this.connection.isValid((int) NETWORK.toSeconds());
-        }
-        catch (SQLException ex) {
-            return false;
-        }
+    boolean answers() throws SQLException {
+        return this.connection.isValid((int) NETWORK.toSeconds());
     }
 
     void execute(String sql, @Nullable Object... parameters) throws SQLException {
@@ -177,10 +137,6 @@ final class Session implements AutoCloseable {
         }
     }
 
-    boolean holds(String sql, @Nullable Object... parameters) throws SQLException {
-        return text(sql, parameters).equals("t");
-    }
-
     /** The first column of the first row; empty if there is none, or it is null. */
     String text(String sql, @Nullable Object... parameters) throws SQLException {
         List<List<@Nullable String>> rows = rows(sql, parameters);
@@ -192,20 +148,31 @@ final class Session implements AutoCloseable {
         this.probe.before(this.database, sql);
         try (PreparedStatement statement = prepare(sql, parameters)) {
             List<List<@Nullable String>> rows = new ArrayList<>();
-            if (statement.execute()) {
-                try (ResultSet found = statement.getResultSet()) {
-                    int columns = found.getMetaData().getColumnCount();
-                    while (found.next()) {
-                        List<@Nullable String> row = new ArrayList<>();
-                        for (int column = 1; column <= columns; column++) {
-                            row.add(found.getString(column));
-                        }
-                        rows.add(row);
-                    }
+            ResultSet found = statement.execute() ? statement.getResultSet() : null;
+            while (found != null && found.next()) {
+                List<@Nullable String> row = new ArrayList<>();
+                for (int column = 1; column <= found.getMetaData().getColumnCount(); column++) {
+                    row.add(found.getString(column));
                 }
+                rows.add(row);
             }
             return rows;
         }
+    }
+
+    /** Takes an advisory lock of a table, and of a key that may be an expression. */
+    void lock(String function, String table, String key, Object value) throws SQLException {
+        execute("SELECT %s(?::regclass::oid::integer, %s)".formatted(function, key), table, value);
+    }
+
+    /** Says who has such a lock; empty if nobody else has. */
+    String inside(String table, String key, Object value) throws SQLException {
+        return text("""
+                SELECT string_agg(coalesce('pid ' || pid, 'a prepared transaction'), ', ') FROM pg_locks
+                 WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = ?::regclass
+                   AND objid = (%s::bigint & 4294967295)::oid AND pid IS DISTINCT FROM pg_backend_pid()
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())""".formatted(key),
+                table, value);
     }
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
@@ -217,76 +184,37 @@ final class Session implements AutoCloseable {
     }
 
     /** Sends the rows of a query into a table of another database. */
-    long copy(String query, Session target, String table, Runnable check) throws SQLException {
+    long copy(String query, Session target, String table) throws SQLException {
         String sql = "COPY (%s) TO STDOUT".formatted(query);
         this.probe.before(this.database, sql);
-        CopyIn to = target.connection.unwrap(PGConnection.class)
-            .getCopyAPI()
-            .copyIn("COPY %s FROM STDIN".formatted(table));
-        CopyOut from = null;
-        try {
-            from = this.connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
-            for (byte[] row = from.readFromCopy(); row != null; row = from.readFromCopy()) {
-                to.writeToCopy(row, 0, row.length);
-                check.run();
-            }
-            return to.endCopy();
+        try (PGCopyOutputStream rows = new PGCopyOutputStream(target.connection.unwrap(PGConnection.class),
+                "COPY %s FROM STDIN".formatted(table))) {
+            this.connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql, rows);
+            return rows.endCopy();
         }
-        finally {
-            cancel(to);
-            cancel(from);
+        catch (IOException ex) {
+            throw (ex.getCause() instanceof SQLException sent) ? sent : new SQLException(ex);
         }
     }
 
-    private static void cancel(@Nullable CopyOperation copy) {
-        try {
-            if (copy != null && copy.isActive()) {
-                copy.cancelCopy();
-            }
-        }
-        catch (SQLException ex) {
-            // the first failure counts, and the transaction is rolled back
-        }
-    }
-
-    /** Runs statements in one transaction, and commits it. */
-    <T> T transaction(Work<T> work) throws SQLException {
-        return transaction(Connection.TRANSACTION_READ_COMMITTED, true, work);
-    }
-
-    /** Runs statements on one snapshot. */
-    <T> T snapshot(boolean commits, Work<T> work) throws SQLException {
-        return transaction(Connection.TRANSACTION_REPEATABLE_READ, commits, work);
-    }
-
-    /** Runs statements that are rolled back. */
-    <T> T tried(Work<T> work) throws SQLException {
-        return transaction(Connection.TRANSACTION_READ_COMMITTED, false, work);
-    }
-
-    private <T> T transaction(int isolation, boolean commits, Work<T> work) throws SQLException {
-        boolean done = false;
-        this.connection.setTransactionIsolation(isolation);
+    /** Runs statements in one transaction, which is committed or rolled back. */
+    <T> T transaction(boolean commits, Work<T> work) throws SQLException {
         this.connection.setAutoCommit(false);
         try {
             T result = work.run();
             if (commits) {
                 this.probe.before(this.database, "COMMIT");
                 ConfirmedCommit.commit(this.connection);
-                done = true;
             }
             return result;
         }
         finally {
             try {
-                if (!done) {
-                    this.connection.rollback();
-                }
+                this.connection.rollback();
                 this.connection.setAutoCommit(true);
             }
             catch (SQLException ex) {
-                // the server rolls back when the connection is gone; the first failure
-                // counts
+                // the connection is gone, and so is the transaction
             }
         }
     }
@@ -306,7 +234,6 @@ final class Session implements AutoCloseable {
      *
      * @param <T> what they return
      */
-    @FunctionalInterface
     interface Work<T> {
 
         T run() throws SQLException;
@@ -314,7 +241,6 @@ final class Session implements AutoCloseable {
     }
 
     /** Sees each statement before it is sent: where tests stop a mover. */
-    @FunctionalInterface
     interface Probe {
 
         void before(String database, String sql);

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.shardedid.shards.ShardRange;
 
@@ -16,36 +17,17 @@ import io.shardedid.shards.ShardRange;
  * Moves shards one after the other. Each call opens connections of its own, and returns
  * when the work is done; it may be repeated after it failed, also by another process, and
  * goes on where the databases say that the move is.
+ *
+ * @param listener hears of each shard when the mover is done with it
+ * @param probe stops a mover at a statement, in tests
  */
-final class ShardMover {
-
-    private final MoveDatabases databases;
-
-    private final Move.Limits limits;
-
-    private final Consumer<MoveResult> listener;
-
-    private final Session.Probe probe;
-
-    /**
-     * Creates a mover.
-     * @param listener hears of each shard when the mover is done with it
-     * @param probe stops a mover at a statement, in tests
-     */
-    ShardMover(MoveDatabases databases, Move.Limits limits, Consumer<MoveResult> listener, Session.Probe probe) {
-        this.databases = databases;
-        this.limits = limits;
-        this.listener = listener;
-        this.probe = probe;
-    }
+record ShardMover(MoveDatabases databases, Move.Limits limits, Consumer<MoveResult> listener, Session.Probe probe) {
 
     List<MoveResult> plan(String shards, String target) {
-        this.databases.get(target);
         return each("plan", shards, (move, shard) -> move.plan(shard, target));
     }
 
     List<MoveResult> move(String shards, String target) {
-        this.databases.get(target);
         return each("move", shards, (move, shard) -> move.move(shard, target));
     }
 
@@ -70,22 +52,21 @@ final class ShardMover {
             }
             return done;
         }
-        catch (SQLException ex) {
-            throw MoveException.failed("Could not %s shard %s (rest=%s)".formatted(verb, rest.get(0), text(rest)), ex);
-        }
-        catch (MoveException ex) {
-            throw done.isEmpty() ? ex : ex.after("done=%s, rest=%s".formatted(done.size(), text(rest)));
+        catch (SQLException | MoveException ex) {
+            if (ex instanceof MoveException known && done.isEmpty()) {
+                throw known;
+            }
+            throw MoveException
+                .failed("Could not %s all shards: done=%s, rest=%s".formatted(verb, done.size(), text(rest)), ex);
         }
     }
 
     /** Reads shards and ranges of them, such as {@code 10,12,14-20}. */
     static List<Integer> shards(String text) {
-        TreeSet<Integer> shards = new TreeSet<>();
-        for (String part : text.split(",", -1)) {
-            ShardRange range = ShardRange.parse(part);
-            IntStream.rangeClosed(range.first(), range.last()).forEach(shards::add);
-        }
-        return new ArrayList<>(shards);
+        return new ArrayList<>(Stream.of(text.split(",", -1))
+            .map(ShardRange::parse)
+            .flatMap((range) -> IntStream.rangeClosed(range.first(), range.last()).boxed())
+            .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /** Writes sorted shards as {@link #shards} reads them. */
@@ -109,9 +90,9 @@ final class ShardMover {
                     problems.add(String.valueOf(ex.getMessage()));
                 }
             }
-            return new Status(
-                    needs.entrySet().stream().map((need) -> Left.of(need.getKey(), text(need.getValue()))).toList(),
-                    move.mover(), List.copyOf(problems));
+            List<Left> left = new ArrayList<>();
+            needs.forEach((need, which) -> left.add(new Left(text(which), need.what(), need.commands(text(which)))));
+            return new Status(left, move.map().mover(), List.copyOf(problems));
         }
         catch (SQLException ex) {
             throw MoveException.failed("Could not ask the databases", ex);
@@ -135,23 +116,11 @@ final class ShardMover {
 
     }
 
-    /**
-     * Shards that need a command.
-     *
-     * @param shards the shards
-     * @param what what is so
-     * @param command the command, in quotation marks, and the other one if there are two
-     */
+    /** Shards that need a command, which is in quotation marks, or one of two. */
     record Left(String shards, String what, String command) {
-
-        static Left of(ShardState.Need need, String shards) {
-            return new Left(shards, need.what(), need.commands(shards));
-        }
-
     }
 
     /** What is done with a shard. */
-    @FunctionalInterface
     private interface OfShard {
 
         MoveResult with(Move move, int shard) throws SQLException;

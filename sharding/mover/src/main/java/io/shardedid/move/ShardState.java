@@ -1,6 +1,5 @@
 package io.shardedid.move;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * does, it is the one that was closed with the highest token: each later mover leaves a
  * higher one, and a target that is not open yet, or was emptied, is {@code arriving}.
  *
- * @param shard the shard
- * @param map its row of the map
  * @param homes its home rows by the names of their databases, as far as these answer, in
  * the order of their names
  * @param silent the databases that cannot be used, and why
@@ -26,63 +23,36 @@ import org.jspecify.annotations.Nullable;
 record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String, String> silent) {
 
     /**
-     * Returns the database that has the rows.
+     * Returns the database that has the rows. One that does not answer may be the one,
+     * unless another one takes writes, or was closed and has not been left.
      * @throws MoveException if that cannot be said
      */
     String holder() {
-        requireHome();
-        List<String> open = names((row) -> row.is("here"));
-        open.removeIf((name) -> home(name).mover() == 0 && !name.equals(this.map.home()));
-        if (open.size() == 1) {
-            return open.get(0);
-        }
-        List<String> closed = names((row) -> row.isClosed() && row.mover() > 0 && !row.copied().equals("left"));
-        if (open.isEmpty() && closed.size() == 1) {
-            return closed.get(0);
-        }
-        if (!this.silent.isEmpty()) {
-            throw MoveException.refused(
-                    "Could not say which database has shard %s, because %s takes no writes, and others cannot be asked: %s"
-                        .formatted(this.shard, this.map.home(), String.join("; ", this.silent.values())));
-        }
-        if (open.isEmpty() && isSwitched()) {
-            return this.map.home();
-        }
-        List<String> candidates = open.isEmpty() ? names(HomeRow::isClosed) : open;
-        long highest = candidates.stream().mapToLong((name) -> home(name).mover()).max().orElse(-1);
-        candidates.removeIf((name) -> home(name).mover() < highest);
-        if (candidates.contains(this.map.home())) {
-            return this.map.home();
-        }
-        if (candidates.size() != 1) {
-            throw MoveException.refused(
-                    "Could not say which database has shard %s: map=%s, shardedid_home=%s; look into the tables of each of them, and let 'shardedid_home' say 'here' in one"
-                        .formatted(this.shard, this.map.home(), this.homes));
-        }
-        return candidates.get(0);
-    }
-
-    /**
-     * Whether the map has changed, and the target is not open yet: both have the same
-     * rows.
-     */
-    private boolean isSwitched() {
-        HomeRow home = home(this.map.home());
-        return this.map.isAt("open") && home.is("arriving") && home.mover() == this.map.token()
-                && highest() <= this.map.token();
-    }
-
-    /**
-     * A home row that is older than the map is one of another database, or of an older
-     * copy.
-     */
-    private void requireHome() {
-        HomeRow row = home(this.map.home());
+        String home = this.map.home();
+        HomeRow row = home(home);
         if (row.mover() < this.map.token()) {
             throw MoveException.refused(
                     "Database behind the name '%s' must be the one that the map means: shard=%s, token=%s, token in the map=%s (a restored copy, or another server; the right one may have the only rows of this shard); correct shardedid.databases.%1$s.url"
-                        .formatted(this.map.home(), this.shard, row.mover(), this.map.token()));
+                        .formatted(home, this.shard, row.mover(), this.map.token()));
         }
+        // a home that no mover has changed may be open because no router has closed it
+        // yet
+        List<String> open = names("", (each) -> each.is("here") && (each.mover() > 0 || each == row));
+        boolean switched = this.map.isAt("open") && row.is("arriving") && row.mover() == this.map.token()
+                && highest() == row.mover();
+        List<String> candidates = !open.isEmpty() ? open : switched ? List.of(home) : names("", HomeRow::isClosed);
+        long highest = candidates.stream().mapToLong((name) -> home(name).mover()).max().orElse(0);
+        List<String> last = candidates.stream().filter((name) -> home(name).mover() == highest).toList();
+        boolean sure = open.size() == 1 || last.size() == 1 && home(last.get(0)).hasNotBeenLeft();
+        if (this.silent.isEmpty() && last.contains(home)) {
+            return home;
+        }
+        if (last.size() != 1 || !this.silent.isEmpty() && !sure) {
+            throw MoveException.refused(
+                    "Could not say which database has shard %s: map=%s, shardedid_home=%s, without an answer=%s; make them all answer, then look into the tables of each, and let 'shardedid_home' say 'here' in one"
+                        .formatted(this.shard, home, this.homes, this.silent.values()));
+        }
+        return last.get(0);
     }
 
     HomeRow home(String database) {
@@ -95,18 +65,19 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         return row;
     }
 
-    /** The databases whose row is one of a kind, in their order. */
-    private List<String> names(Predicate<HomeRow> kind) {
-        return new ArrayList<>(this.homes.keySet().stream().filter((name) -> kind.test(home(name))).toList());
+    /** The databases whose row is one of a kind, but one, in their order. */
+    private List<String> names(String but, Predicate<HomeRow> kind) {
+        return this.homes.keySet().stream().filter((name) -> !name.equals(but) && kind.test(home(name))).toList();
     }
 
-    /**
-     * Other databases that take writes, be it because no router has closed the shard yet.
-     */
+    /** Other databases that take writes, be it because no router has closed the shard. */
     List<String> openBeside(String holder) {
-        List<String> open = names((row) -> row.is("here"));
-        open.remove(holder);
-        return open;
+        return names(holder, (row) -> row.is("here"));
+    }
+
+    /** Databases with a whole copy that no map has named. */
+    List<String> copies(String holder) {
+        return names(holder, (row) -> row.is("arriving") && !row.copied().isEmpty());
     }
 
     /**
@@ -115,20 +86,13 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
      */
     String left(String holder) {
         List<String> beside = openBeside(holder);
-        if (!beside.isEmpty() || this.map.source() != null && holder.equals(this.map.home())) {
-            return beside.isEmpty() ? String.valueOf(this.map.source()) : beside.get(0);
+        String source = holder.equals(this.map.home()) ? this.map.source() : null;
+        if (!beside.isEmpty() || source != null) {
+            return beside.isEmpty() ? String.valueOf(source) : beside.get(0);
         }
-        return names((row) -> row.is("moved") && row.mover() > 0).stream()
-            .filter((name) -> !name.equals(holder))
+        return names(holder, (row) -> row.is("moved") && row.mover() > 0).stream()
             .reduce((one, other) -> (home(one).mover() > home(other).mover()) ? one : other)
             .orElse(holder);
-    }
-
-    /** Databases with a whole copy that no map has named. */
-    List<String> copies(String holder) {
-        List<String> copies = names((row) -> row.is("arriving") && !row.copied().isEmpty());
-        copies.remove(holder);
-        return copies;
     }
 
     /** The highest token of the home rows. */
@@ -136,28 +100,22 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         return this.homes.values().stream().mapToLong(HomeRow::mover).max().orElse(0);
     }
 
-    /**
-     * Says what has to be done, and by which command; null if nothing has.
-     * @param holder the database that has the rows
-     */
+    /** Says what has to be done, and by which command; null if nothing has. */
     @Nullable Need need(String holder) {
+        String home = this.map.home();
         List<String> beside = openBeside(holder);
         boolean takesWrites = home(holder).is("here");
-        if (!holder.equals(this.map.home())) {
-            return new Need("have their rows in %s, and the map says %s".formatted(holder, this.map.home()), "move",
-                    holder, false);
-        }
-        if (this.map.isAt("copy")) {
+        if (holder.equals(home) && this.map.isAt("copy")) {
             return new Need(
                     "are on their way to %s%s".formatted(this.map.target(), takesWrites ? "" : " and take no writes"),
                     "move", this.map.target(), true);
         }
-        if (this.map.isAt("open")) {
-            return new Need("are in %s, which may not take writes yet".formatted(holder), "move", holder, false);
-        }
-        if (!takesWrites || !beside.isEmpty()) {
-            return new Need(takesWrites ? "take writes in %s, and in %s, too".formatted(holder, beside)
-                    : "take no writes in %s".formatted(holder), "move", holder, false);
+        String wrong = !holder.equals(home) ? "have their rows in %s, and the map says %s".formatted(holder, home)
+                : this.map.isAt("open") ? "are in %s, which may not take writes yet".formatted(holder) : !takesWrites
+                        ? "take no writes in %s".formatted(holder)
+                        : !beside.isEmpty() ? "take writes in %s, and in %s, too".formatted(holder, beside) : null;
+        if (wrong != null) {
+            return new Need(wrong, "move", holder, false);
         }
         if (this.map.isAt("clean")) {
             return new Need("have moved, and their old rows are in " + this.map.source(), "clean", null, false);
@@ -168,12 +126,8 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
     }
 
     /**
-     * What a shard needs.
-     *
-     * @param what what is so, as the rest of a sentence about shards
-     * @param verb the command
-     * @param to the database where it goes, or null
-     * @param abort whether the other way is to abort
+     * What a shard needs: what is so, as the rest of a sentence, and the command, or
+     * abort.
      */
     record Need(String what, String verb, @Nullable String to, boolean abort) {
 
@@ -188,8 +142,7 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
     /**
      * A row of the map.
      *
-     * @param home the database that has the shard
-     * @param version the version that brought it there
+     * @param version the version that brought it home
      * @param mover the token of the last mover
      * @param source the database that it leaves, or has left; null if it rests
      * @param target the database where it goes, or has gone; null if it rests
@@ -200,10 +153,7 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
     record MapRow(String home, long version, long mover, @Nullable String source, @Nullable String target,
             @Nullable String step, long age) {
 
-        /**
-         * The token of the mover that brought the shard home: each takes one and makes
-         * one version.
-         */
+        /** The token of the mover that brought the shard home: each makes one version. */
         long token() {
             return this.version - 1;
         }
@@ -232,6 +182,11 @@ record ShardState(int shard, MapRow map, Map<String, HomeRow> homes, Map<String,
         /** It may have rows, and takes no writes. */
         boolean isClosed() {
             return is("moved") && !this.copied.equals("cleaned");
+        }
+
+        /** A mover has closed it, and no map has had another home since. */
+        boolean hasNotBeenLeft() {
+            return isClosed() && this.mover > 0 && !this.copied.equals("left");
         }
 
         @Override

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -19,9 +19,9 @@ import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
 
 /**
  * Moves shards on the command line:
@@ -45,7 +45,26 @@ public final class ShardsCommand {
 
     private static final String TO = "where the shards are to go";
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "show this help")
+    @Option(names = "--config", required = true, paramLabel = "FILE", scope = ScopeType.INHERIT,
+            description = "properties of the application: shardedid.databases.*; the environment variable SHARDEDID_DATABASES_<NAME>_PASSWORD counts before the file")
+    Path config = Path.of("");
+
+    @Option(names = "--json", scope = ScopeType.INHERIT, description = "write JSON, one object in a line")
+    boolean json;
+
+    @Option(names = "--pause-limit", paramLabel = "SECONDS", defaultValue = "60", scope = ScopeType.INHERIT,
+            description = "how long the writers of one shard may be refused (default: ${DEFAULT-VALUE})")
+    int pauseLimit;
+
+    @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "60", scope = ScopeType.INHERIT,
+            description = "how long to wait for open transactions of a shard (default: ${DEFAULT-VALUE})")
+    int patience;
+
+    @Option(names = "--after", paramLabel = "SECONDS", defaultValue = "86400", scope = ScopeType.INHERIT,
+            description = "how long old rows stay after a move (default: ${DEFAULT-VALUE}, at least 600)")
+    int after;
+
+    @Option(names = { "-h", "--help" }, usageHelp = true, scope = ScopeType.INHERIT, description = "show this help")
     boolean help;
 
     private final PrintStream out;
@@ -84,117 +103,85 @@ public final class ShardsCommand {
             }
             throw ex;
         });
-        line.setParameterExceptionHandler((ex, all) -> {
-            err.printf("%s; see '%s --help'%n", ex.getMessage(), ex.getCommandLine().getCommandSpec().qualifiedName());
-            return REFUSED;
-        });
         return line.execute(arguments);
     }
 
     @Command(description = "Names what prevents a move, and measures it: makes the real copy, and rolls it back.")
-    int plan(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards,
+    int plan(@Parameters(paramLabel = "SHARDS", description = SHARDS) String shards,
             @Option(names = "--to", required = true, paramLabel = "DATABASE", description = TO) String target) {
-        return mover(options).plan(shards, target).stream().allMatch((result) -> result.problems().isEmpty()) ? DONE
+        return mover().plan(shards, target).stream().allMatch((result) -> result.problems().isEmpty()) ? DONE
                 : UNFINISHED;
     }
 
     @Command(description = "Moves shards one after the other, or goes on with their move.")
-    int move(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards,
+    void move(@Parameters(paramLabel = "SHARDS", description = SHARDS) String shards,
             @Option(names = "--to", required = true, paramLabel = "DATABASE", description = TO) String target) {
-        mover(options).move(shards, target);
-        return DONE;
+        mover().move(shards, target);
     }
 
     @Command(description = "Deletes the old rows of shards that have moved, if they are those that were copied.")
-    int clean(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards) {
-        mover(options).clean(shards);
-        return DONE;
+    void clean(@Parameters(paramLabel = "SHARDS", description = SHARDS) String shards) {
+        mover().clean(shards);
     }
 
     @Command(description = "Takes moves back that the map does not show yet.")
-    int abort(@Mixin Options options, @Parameters(paramLabel = "SHARDS", description = SHARDS) String shards) {
-        mover(options).abort(shards);
-        return DONE;
+    void abort(@Parameters(paramLabel = "SHARDS", description = SHARDS) String shards) {
+        mover().abort(shards);
     }
 
     @Command(description = "Says which shards need a command, and which one.")
-    int status(@Mixin Options options) {
-        ShardMover.Status status = mover(options).status();
-        if (options.json) {
+    int status() {
+        ShardMover.Status status = mover().status();
+        if (this.json) {
             this.out.println(json(status));
+            return status.well() ? DONE : UNFINISHED;
         }
-        else {
-            status.problems().forEach((problem) -> this.out.println("problem: " + problem));
-            status.needs()
-                .forEach((need) -> this.out.printf("Shards %s %s: %s%n", need.shards(), need.what(), need.command()));
-            if (!status.mover().isEmpty()) {
-                this.out.println("A mover is at work: " + status.mover());
-            }
-            else if (status.needs().isEmpty() && status.problems().isEmpty()) {
-                this.out.println("Nothing is left to be done.");
-            }
+        status.problems().forEach((problem) -> this.out.println("problem: " + problem));
+        status.needs()
+            .forEach((need) -> this.out.printf("Shards %s %s: %s%n", need.shards(), need.what(), need.command()));
+        if (!status.mover().isEmpty()) {
+            this.out.println("A mover is at work: " + status.mover());
+        }
+        else if (status.needs().isEmpty() && status.problems().isEmpty()) {
+            this.out.println("Nothing is left to be done.");
         }
         return status.well() ? DONE : UNFINISHED;
     }
 
-    private ShardMover mover(Options options) {
+    private ShardMover mover() {
         Properties properties = new Properties();
-        try (InputStream text = Files.newInputStream(options.config)) {
+        try (InputStream text = Files.newInputStream(this.config)) {
             properties.load(text);
         }
         catch (IOException ex) {
             throw MoveException.refused("Could not read the properties: file='%s' (%s); correct --config"
-                .formatted(options.config, ex.getClass().getSimpleName()));
+                .formatted(this.config, ex.getClass().getSimpleName()));
         }
-        return new ShardMover(MoveDatabases.of(properties, this.environment),
-                new Move.Limits(Duration.ofSeconds(options.pauseLimit), Duration.ofSeconds(options.patience),
-                        Duration.ofSeconds(options.after), JdbcShardDirectory.ROUTER_LIMIT),
-                (result) -> tell(result, options.json), (database, sql) -> {
-                });
+        Move.Limits limits = new Move.Limits(Duration.ofSeconds(this.pauseLimit), Duration.ofSeconds(this.patience),
+                Duration.ofSeconds(this.after), JdbcShardDirectory.ROUTER_LIMIT);
+        return new ShardMover(MoveDatabases.of(properties, this.environment), limits, this::tell, (database, sql) -> {
+        });
     }
 
-    private void tell(MoveResult result, boolean json) {
-        if (json) {
-            this.out.println(json(result));
-            return;
-        }
-        result.problems().forEach((problem) -> this.out.println("problem: " + problem));
-        this.out.println(result.text());
-    }
-
-    /** What all commands take. */
-    static final class Options {
-
-        @Option(names = "--config", required = true, paramLabel = "FILE",
-                description = "properties of the application: shardedid.databases.*; the environment variable SHARDEDID_DATABASES_<NAME>_PASSWORD counts before the file")
-        Path config = Path.of("");
-
-        @Option(names = "--json", description = "write JSON, one object in a line")
-        boolean json;
-
-        @Option(names = "--pause-limit", paramLabel = "SECONDS", defaultValue = "60",
-                description = "how long the writers of one shard may be refused (default: ${DEFAULT-VALUE})")
-        int pauseLimit;
-
-        @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "60",
-                description = "how long to wait for open transactions of a shard (default: ${DEFAULT-VALUE})")
-        int patience;
-
-        @Option(names = "--after", paramLabel = "SECONDS", defaultValue = "86400",
-                description = "how long old rows stay after a move (default: ${DEFAULT-VALUE}, at least 600)")
-        int after;
-
-        @Option(names = { "-h", "--help" }, usageHelp = true, description = "show this help")
-        boolean help;
-
+    private void tell(MoveResult result) {
+        result.problems()
+            .stream()
+            .filter((problem) -> !this.json)
+            .forEach((problem) -> this.out.println("problem: " + problem));
+        this.out.println(this.json ? json(result) : result.text());
     }
 
     /** Writes a record, a list, a number or a text. */
     private static String json(@Nullable Object value) {
         if (value instanceof Record) {
-            return Arrays.stream(value.getClass().getRecordComponents())
-                .map((part) -> json(part.getName()) + ":" + json(component(value, part)))
-                .collect(Collectors.joining(",", "{", "}"));
+            return Arrays.stream(value.getClass().getRecordComponents()).map((part) -> {
+                try {
+                    return json(part.getName()) + ":" + json(part.getAccessor().invoke(value));
+                }
+                catch (ReflectiveOperationException ex) {
+                    throw new IllegalStateException(ex);
+                }
+            }).collect(Collectors.joining(",", "{", "}"));
         }
         if (value instanceof List<?> list) {
             return list.stream().map(ShardsCommand::json).collect(Collectors.joining(",", "[", "]"));
@@ -205,17 +192,8 @@ public final class ShardsCommand {
         return String.valueOf(value)
             .chars()
             .mapToObj((letter) -> Character.isISOControl(letter) || letter == '"' || letter == '\\'
-                    ? "\\u%04x".formatted(letter) : Character.toString(letter))
+                    ? String.format(Locale.ROOT, "\\u%04x", letter) : Character.toString(letter))
             .collect(Collectors.joining("", "\"", "\""));
-    }
-
-    private static @Nullable Object component(Object value, RecordComponent part) {
-        try {
-            return part.getAccessor().invoke(value);
-        }
-        catch (ReflectiveOperationException ex) {
-            throw new IllegalStateException(ex);
-        }
     }
 
 }

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("database")
 class MoveStepsIT {
 
-    private static final String CLOSED = "a: UPDATE [^ ]*home SET state = .,";
+    private static final String CLOSED = "a: UPDATE [^ ]*home SET state = 'moved',";
 
     private static final Pattern COMMAND = Pattern.compile("'(\\w+) (\\d+)(?: --to=(\\w))?'");
 

@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.move.MoveResult.Outcome;
 import io.shardedid.shards.ShardFence;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,14 @@ class MovedTablesIT {
     static final TwoServers servers = new TwoServers();
 
     private TwoDatabases databases;
+
+    @BeforeAll
+    static void makeForeignServer() {
+        for (MovingServer server : List.of(servers.a, servers.b)) {
+            server.execute("template1", "CREATE FOREIGN DATA WRAPPER none",
+                    "CREATE SERVER far FOREIGN DATA WRAPPER none", "GRANT USAGE ON FOREIGN SERVER far TO app");
+        }
+    }
 
     @BeforeEach
     void makeDatabases() {
@@ -97,8 +106,8 @@ class MovedTablesIT {
                         "INSERT INTO t VALUES (id(5, 2), '-0', '1e-30', '0044-03-15 BC', 'null', '', '{}', NULL, 'empty', NULL, NULL, NULL)",
                         "INSERT INTO t SELECT id(5, 3), pi(), 1::numeric / 3, now(), to_jsonb(repeat('x', 1000000)), NULL, NULL, 'ok', NULL, NULL, NULL, NULL"),
                 moves("names with quotes and percent signs",
-                        List.of("CREATE TABLE \"t%s\"\"'\\\" (\"i%d\"\"\" bigint PRIMARY KEY, \"a b\" text)",
-                                "SELECT shardedid_fence('\"t%s\"\"''\\\"', 'i%d\"', 12, 2047)"),
+                        List.of("CREATE TABLE \"t%s\"\"'\\\" (\"i%s\"\"\" bigint PRIMARY KEY, \"a b\" text)",
+                                "SELECT shardedid_fence('\"t%s\"\"''\\\"', 'i%s\"', 12, 2047)"),
                         "INSERT INTO \"t%s\"\"'\\\" VALUES (id(5, 1), '\\N'), (id(5, 2), E'\\t\\n\\\\')"),
                 moves("a tree", List.of("CREATE TABLE t (id bigint PRIMARY KEY, parent bigint REFERENCES t)", fenced),
                         "INSERT INTO t SELECT id(5, i), CASE WHEN i > 1 THEN id(5, i / 2) END FROM generate_series(1, 40) i"),
@@ -143,11 +152,15 @@ class MovedTablesIT {
                         "ALTER TABLE photo DISABLE TRIGGER zz_shardedid_fence_update"),
                 refused("a fence that lost a trigger", "public.comment",
                         "DROP TRIGGER zz_shardedid_fence_delete ON comment"),
-                refused("a fence that lets pass", "public.photo",
+                refused("a fence that lets pass", "\"photo\"",
                         "CREATE OR REPLACE FUNCTION shardedid_fence_photo() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN coalesce(NEW, OLD); END $$"),
                 refused("an id that was renamed", "public.photo", "ALTER TABLE photo RENAME id TO number"),
                 refused("a table that is not logged", "public.t", "CREATE UNLOGGED TABLE t (id bigint PRIMARY KEY)",
                         fenced),
+                refused("a foreign table", "public.t is foreign", "CREATE FOREIGN TABLE t (id bigint) SERVER far",
+                        fenced),
+                refused("a foreign table without a fence", "public.t has no fence",
+                        "CREATE FOREIGN TABLE t (id bigint) SERVER far"),
                 refused("a generated id", "public.t",
                         "CREATE TABLE t (no int, id bigint GENERATED ALWAYS AS (no::bigint << 12) STORED PRIMARY KEY)"),
                 refused("a child by inheritance", "public.t", "CREATE TABLE t () INHERITS (photo)"));
@@ -250,7 +263,7 @@ class MovedTablesIT {
             value = { "ALTER TABLE photo ADD likes int DEFAULT 3 | - |",
                     "DROP TRIGGER zz_shardedid_fence_update ON photo | - | public.photo",
                     "- | ALTER TABLE photo ADD CHECK (caption = '') NOT VALID | photo_caption_check",
-                    "- | ALTER TABLE comment DROP words | words", "- | DROP TABLE comment | public.comment",
+                    "- | ALTER TABLE comment DROP words | words", "- | DROP TABLE comment | \"comment\"",
                     "SELECT shardedid_fence('comment', 'photo_id', 12, 2047) | - | must be the same" })
     void looksAgainWhenTheShardIsClosed(String inA, String inB, String named) {
         String before = this.databases.rows("a", 5);

@@ -112,7 +112,7 @@ class ShardMoverIT {
                     .formatted(TwoDatabases.id(10, 1)));
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move("8-11", "b"))
             .withMessageContaining("rest=10-11")
-            .withMessageContaining("public.photo");
+            .withMessageContaining("\"photo\"");
         assertThat(this.databases.where(8)).isEqualTo("map=b a=moved b=here clean");
     }
 
@@ -155,10 +155,8 @@ class ShardMoverIT {
         try (Connection writer = this.databases.connect("a"); Statement statement = writer.createStatement()) {
             writer.setAutoCommit(false);
             statement.execute("UPDATE photo SET caption = 'late' WHERE (id >> 12) & 2047 = 5");
-            Move.Limits limits = new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(1), Duration.ZERO,
-                    Duration.ZERO);
-            ShardMover mover = new ShardMover(this.databases.databases(), limits, (result) -> {
-            }, TwoDatabases.NO_PROBE);
+            ShardMover mover = this.databases.mover(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(1), Duration.ZERO,
+                    TwoDatabases.NO_PROBE);
 
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, "b"))
                 .withMessageContaining("pid ");
@@ -179,7 +177,7 @@ class ShardMoverIT {
     void serverEndsTheSessionOfAMoverThatSaysNothing() throws SQLException {
         try (Session session = Session.open(this.databases.databases(), "a", Duration.ofMillis(300),
                 TwoDatabases.NO_PROBE)) {
-            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> session.transaction(() -> {
+            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> session.transaction(true, () -> {
                 session.execute("SELECT pg_advisory_xact_lock(7, 7)");
                 LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
                 return session.text("SELECT 1");
@@ -240,7 +238,7 @@ class ShardMoverIT {
         MoveDatabases twice = this.databases.databases(Map.of("b", servers.a.url(this.databases.name())));
         assertThatExceptionOfType(MoveException.class)
             .isThrownBy(() -> TwoDatabases.mover(twice, TwoDatabases.NO_PROBE).move(FIVE, "a"))
-            .withMessageContaining("different");
+            .withMessageContaining("other name=a");
         assertThat(TwoDatabases.mover(wrong, TwoDatabases.NO_PROBE).status().well()).isFalse();
     }
 
@@ -270,14 +268,43 @@ class ShardMoverIT {
         assertThat(this.databases.query("a", noted)).isEqualTo(before);
     }
 
+    /** Copies from before the move have the identities of their databases, too. */
     @Test
-    void refusesARestoredCopy() {
-        this.databases.mover().move(FIVE, "b");
-        this.databases.mover().clean(FIVE);
-        this.databases.execute("b", "UPDATE shardedid_home SET mover = 0");
-        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move(FIVE, "a"))
-            .withMessageContaining("restored");
-        assertThat(this.databases.mover().status().problems()).hasSize(1);
+    void takesNoRestoredCopyForTheDatabase() throws Exception {
+        try (TwoServers own = TwoServers.startedThree(PostgresMajor.V18)) {
+            TwoDatabases three = new TwoDatabases(own);
+            three.fill("a", 5, 3);
+            String five = three.rows("a", 5);
+            own.a.keep();
+            own.b.keep();
+            three.mover().move(FIVE, "b");
+
+            own.a.failOver();
+            assertThat(three.mover().status().needs()).extracting(ShardMover.Left::command)
+                .containsExactly("'move 5 --to=b'");
+            three.mover().move(FIVE, "b");
+            assertThat(three.where(5)).isEqualTo("map=b a=moved b=here c=moved clean");
+            assertThat(three.rows("b", 5)).isEqualTo(five);
+
+            own.b.failOver();
+            assertThat(three.mover().status().problems()).singleElement().asString().contains("restored");
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> three.mover().clean(FIVE))
+                .withMessageContaining("restored");
+            assertThat(three.rows("a", 5)).isEqualTo(five);
+        }
+    }
+
+    @Test
+    void stopsACopyThatTakesTooLong() {
+        this.databases.execute("b",
+                "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END $$",
+                "CREATE TRIGGER wait BEFORE INSERT ON photo FOR EACH ROW EXECUTE FUNCTION wait()",
+                "COMMENT ON TRIGGER wait ON photo IS 'shardedid: may fire'");
+
+        assertThat(this.databases.mover(Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, TwoDatabases.NO_PROBE)
+            .plan(FIVE, "b")
+            .get(0)
+            .problems()).singleElement().asString().contains("--pause-limit");
     }
 
     @Test
@@ -350,11 +377,11 @@ class ShardMoverIT {
     @Test
     void cleansNotBeforeTheTimeAndNotBeforeTransactionsHaveEnded() throws Exception {
         this.databases.mover().move(FIVE, "b");
-        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> new ShardMover(this.databases.databases(),
-                new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ZERO, Duration.ofDays(1), Duration.ZERO),
-                (result) -> {
-                }, TwoDatabases.NO_PROBE)
-            .clean(FIVE)).withMessageContaining("--after");
+        assertThatExceptionOfType(MoveException.class)
+            .isThrownBy(() -> this.databases
+                .mover(TwoDatabases.LIMITS.pause(), Duration.ZERO, Duration.ofDays(1), TwoDatabases.NO_PROBE)
+                .clean(FIVE))
+            .withMessageContaining("--after");
         this.databases.mover().clean(FIVE);
         try (Connection reader = this.databases.connect("b"); Statement statement = reader.createStatement()) {
             reader.setAutoCommit(false);
@@ -374,7 +401,7 @@ class ShardMoverIT {
             TwoDatabases three = new TwoDatabases(own);
             three.fill("a", 5, 3);
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> three.mover((database, sql) -> {
-                if (database.equals("b") && sql.contains("SET state = ?") && three.home(5).equals("b")) {
+                if (database.equals("b") && sql.contains("SET state = 'here'") && three.home(5).equals("b")) {
                     stop(own.a);
                 }
             }).move(FIVE, "b"));
@@ -468,10 +495,8 @@ class ShardMoverIT {
         try (Connection writer = this.databases.connect("a"); Statement statement = writer.createStatement()) {
             writer.setAutoCommit(false);
             List<String> held = new ArrayList<>();
-            ShardMover mover = new ShardMover(this.databases.databases(),
-                    new Move.Limits(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(5), Duration.ZERO, Duration.ZERO),
-                    (result) -> {
-                    }, (database, sql) -> {
+            ShardMover mover = this.databases.mover(TwoDatabases.LIMITS.pause(), Duration.ofSeconds(5), Duration.ZERO,
+                    (database, sql) -> {
                         if (sql.contains("SET mover = greatest")) {
                             writeWith(statement);
                         }

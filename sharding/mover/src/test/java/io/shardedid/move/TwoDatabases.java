@@ -127,6 +127,12 @@ final class TwoDatabases {
         }, probe);
     }
 
+    /** With other limits for the pause, the patience, and the age of old rows. */
+    ShardMover mover(Duration pause, Duration patience, Duration after, Session.Probe probe) {
+        return new ShardMover(databases(), new Move.Limits(pause, patience, after, Duration.ZERO), (result) -> {
+        }, probe);
+    }
+
     static long id(int shard, long tick) {
         return LAYOUT.compose(tick, shard, 1, 0);
     }

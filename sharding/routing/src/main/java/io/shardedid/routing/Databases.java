@@ -4,8 +4,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,20 +30,9 @@ final class Databases implements Homes {
 
     private static final Log LOG = LogFactory.getLog(Databases.class);
 
-    /** A replica shows a shard that has just come to its database later than that. */
-    private static final long REPLICA_LAG_NANOS = Duration.ofMinutes(10).toNanos();
-
     private final Map<String, DataSource> pools;
 
     private final boolean several;
-
-    private final Map<String, DataSource> replicas;
-
-    /** When a shard got another home, as far as this process knows. */
-    private final Map<Integer, Long> moved = new ConcurrentHashMap<>();
-
-    /** The map up to which moves were noted; null if the map does not change. */
-    private volatile @Nullable ShardMap noted;
 
     private final String home;
 
@@ -72,11 +59,10 @@ final class Databases implements Homes {
 
     private final long refreshNanos;
 
-    Databases(Map<String, DataSource> pools, Map<String, DataSource> replicas, DatabasesProperties properties,
-            SideBySide sideBySide, Supplier<ShardDirectory> directory) {
+    Databases(Map<String, DataSource> pools, DatabasesProperties properties, SideBySide sideBySide,
+            Supplier<ShardDirectory> directory) {
         this.pools = pools;
         this.several = pools.size() > 1;
-        this.replicas = replicas;
         this.home = properties.home();
         this.entersAlways = properties.enter() == DatabasesProperties.Enter.TRANSACTION;
         this.startsWithHome = properties.start() == DatabasesProperties.Start.HOME;
@@ -88,13 +74,6 @@ final class Databases implements Homes {
     /** Returns the pools by the names of their databases. */
     Map<String, DataSource> pools() {
         return this.pools;
-    }
-
-    /** Returns the pools of the databases and of their replicas, by their names. */
-    Map<String, DataSource> poolsAndReplicas() {
-        Map<String, DataSource> all = new LinkedHashMap<>(this.pools);
-        this.replicas.forEach((database, pool) -> all.put(DatabasesProperties.replica(database), pool));
-        return all;
     }
 
     /** Returns the pool of a database that is configured. */
@@ -139,45 +118,7 @@ final class Databases implements Homes {
      */
     ShardDirectory closeWithPools(ShardDirectory directory) {
         this.opened = directory;
-        if (!this.replicas.isEmpty()) {
-            this.noted = directory.current();
-            directory.onChange(this::note);
-        }
         return directory;
-    }
-
-    private void note(ShardMap map) {
-        ShardMap before = Objects.requireNonNull(this.noted);
-        long now = System.nanoTime();
-        this.moved.values().removeIf((since) -> now - since > REPLICA_LAG_NANOS);
-        for (int shard = 0; shard < map.shards(); shard++) {
-            if (!map.databaseOf(shard).equals(before.databaseOf(shard))) {
-                this.moved.put(shard, now);
-            }
-        }
-        this.noted = map;
-    }
-
-    /**
-     * Returns what a transaction that only reads takes its connection from: the replica
-     * of the database, if it has one that has all the rows of the shard, or null.
-     * @param shard the shard of the transaction, or null for all shards
-     */
-    @Nullable DataSource replica(String database, @Nullable Integer shard) {
-        DataSource replica = this.replicas.get(database);
-        return (replica != null && isReplicated(shard)) ? replica : null;
-    }
-
-    private boolean isReplicated(@Nullable Integer shard) {
-        ShardMap known = this.noted;
-        if (known != null && known.version() != map().version()) {
-            return false;
-        }
-        long now = System.nanoTime();
-        return this.moved.entrySet()
-            .stream()
-            .noneMatch((move) -> (shard == null || shard.equals(move.getKey()))
-                    && now - move.getValue() <= REPLICA_LAG_NANOS);
     }
 
     /** Closes the directory, unless the end of the lease has done so. */
@@ -204,7 +145,7 @@ final class Databases implements Homes {
     /**
      * Looks whether a database has a fence around its shards, unless that is known. A
      * database without one is asked again as often as the map is.
-     * @param connection a connection to it, and not to its replica, which may lag behind
+     * @param connection a connection to it
      * @return whether it has one
      * @throws SQLException if the database does not say
      * @throws ShardedIdConfigurationException if each transaction has to enter its shard,

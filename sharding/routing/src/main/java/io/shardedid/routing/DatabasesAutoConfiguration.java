@@ -63,20 +63,12 @@ final class DatabasesAutoConfiguration {
             ObjectProvider<TaskDecorator> decorator) {
         DatabasesProperties properties = DatabasesProperties.of(environment);
         Map<String, DataSource> pools = new LinkedHashMap<>();
-        Map<String, DataSource> replicas = new LinkedHashMap<>();
         for (String name : properties.names()) {
-            pools.put(name, pool(name, environment, beans));
-            if (DatabasesProperties.isSet(DatabasesProperties.replica(name), environment)) {
-                replicas.put(name, pool(DatabasesProperties.replica(name), environment, beans));
-            }
+            String bean = DatabasesProperties.bean(name, environment);
+            pools.put(name, beans.getBean((bean != null) ? bean : name + DatabasesProperties.POOL, DataSource.class));
         }
-        return new Databases(pools, replicas, properties,
-                new SideBySide(properties.parallelism(), decorator.getIfUnique()), directory::getObject);
-    }
-
-    private static DataSource pool(String name, Environment environment, BeanFactory beans) {
-        String bean = DatabasesProperties.bean(name, environment);
-        return beans.getBean((bean != null) ? bean : DatabasesProperties.poolBean(name), DataSource.class);
+        return new Databases(pools, properties, new SideBySide(properties.parallelism(), decorator.getIfUnique()),
+                directory::getObject);
     }
 
     /**
@@ -144,21 +136,14 @@ final class DatabasesAutoConfiguration {
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
             DatabasesProperties properties = DatabasesProperties.of(this.environment);
-            for (String database : properties.names()) {
-                register(database, properties, registry);
-                if (DatabasesProperties.isSet(DatabasesProperties.replica(database), this.environment)) {
-                    register(DatabasesProperties.replica(database), properties, registry);
+            for (String name : properties.names()) {
+                if (DatabasesProperties.bean(name, this.environment) == null) {
+                    RootBeanDefinition pool = new RootBeanDefinition(HikariDataSource.class,
+                            () -> properties.pool(name, this.environment));
+                    pool.setDefaultCandidate(false);
+                    pool.setDestroyMethodName("close");
+                    registry.registerBeanDefinition(name + DatabasesProperties.POOL, pool);
                 }
-            }
-        }
-
-        private void register(String name, DatabasesProperties properties, BeanDefinitionRegistry registry) {
-            if (DatabasesProperties.bean(name, this.environment) == null) {
-                RootBeanDefinition pool = new RootBeanDefinition(HikariDataSource.class,
-                        () -> properties.pool(name, this.environment));
-                pool.setDefaultCandidate(false);
-                pool.setDestroyMethodName("close");
-                registry.registerBeanDefinition(DatabasesProperties.poolBean(name), pool);
             }
         }
 

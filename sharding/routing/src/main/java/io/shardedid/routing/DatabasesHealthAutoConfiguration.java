@@ -49,7 +49,7 @@ final class DatabasesHealthAutoConfiguration {
         all.put("databases", new DatabasesHealth(databases));
         SimpleAutowireCandidateResolver.resolveAutowireCandidates(beans, DataSource.class, false, true)
             .forEach((name, source) -> {
-                if (!databases.poolsAndReplicas().containsValue(source) && source != router.getIfAvailable()) {
+                if (!databases.pools().containsValue(source) && source != router.getIfAvailable()) {
                     all.put(name, new DataSourceHealthIndicator(source));
                 }
             });
@@ -72,7 +72,7 @@ final class DatabasesHealthAutoConfiguration {
         @Override
         protected void doHealthCheck(Health.Builder health) throws InterruptedException, ExecutionException {
             Map<String, FutureTask<Status>> asked = new LinkedHashMap<>();
-            this.databases.poolsAndReplicas()
+            this.databases.pools()
                 .forEach((database, pool) -> asked.put(database, new FutureTask<>(() -> status(pool))));
             this.databases.sideBySide().accept(asked.values());
             health.up();

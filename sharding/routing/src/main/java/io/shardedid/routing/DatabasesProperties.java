@@ -47,13 +47,14 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
 
     static final String START = PREFIX + ".start";
 
-    private static final String REPLICA = ".replica";
+    /** What the name of the bean that is a pool ends with. */
+    static final String POOL = "Database";
 
     private static final String PARALLELISM = PREFIX + ".parallelism";
 
     /** The name of a database, and what is set of it. */
     private static final Pattern KEY_OF_A_DATABASE = Pattern
-        .compile("(.+?)(?:\\.replica)?\\.(?:url|bean|username|password|hikari\\..+)");
+        .compile("(.+?)\\.(?:url|bean|username|password|hikari\\..+)");
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]*");
 
@@ -141,17 +142,6 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
                     "say which database has which shards, such as '0-999: a, 1000-1999: b'");
         }
         Enter enter = Binder.get(environment).bind(ENTER, Enter.class).orElse(Enter.WRITE);
-        List<String> replicas = names.stream()
-            .map(DatabasesProperties::replica)
-            .filter((name) -> isSet(name, environment))
-            .toList();
-        if (enter == Enter.TRANSACTION && !replicas.isEmpty()) {
-            throw new ShardedIdConfigurationException(
-                    ("'%s' must be 'write' where a database has a replica: replicas=%s (nothing can be locked in "
-                            + "a replica, so its reads cannot enter their shard)")
-                        .formatted(ENTER, replicas),
-                    "remove the key, or the keys of the replicas");
-        }
         int parallelism = Binder.get(environment).bind(PARALLELISM, Integer.class).orElse(8);
         if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
             throw new ShardedIdConfigurationException(
@@ -183,23 +173,6 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         /** All of them, with one round trip each, so that reads are fenced too. */
         TRANSACTION
 
-    }
-
-    /** Returns what the keys of the replica of a database begin with. */
-    static String replica(String database) {
-        return database + REPLICA;
-    }
-
-    /** Returns whether any key says where a database or a replica is. */
-    static boolean isSet(String name, Environment environment) {
-        return environment.containsProperty(PREFIX + "." + name + ".url")
-                || environment.containsProperty(PREFIX + "." + name + ".bean");
-    }
-
-    /** Returns the name of the bean that is a pool. */
-    static String poolBean(String name) {
-        return name.endsWith(REPLICA) ? name.substring(0, name.length() - REPLICA.length()) + "Replica"
-                : name + "Database";
     }
 
     /**

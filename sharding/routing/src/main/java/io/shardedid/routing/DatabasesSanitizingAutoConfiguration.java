@@ -34,7 +34,7 @@ final class DatabasesSanitizingAutoConfiguration {
         return (data) -> (names(data) || shows(data, secrets)) ? data.withSanitizedValue() : data;
     }
 
-    /** Also the keys of a replica, of a pool, and of its driver end so. */
+    /** Also the keys of a pool and of its driver end so. */
     private static boolean opens(String name) {
         return name.endsWith("url") || name.endsWith("password");
     }

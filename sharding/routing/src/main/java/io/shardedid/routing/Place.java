@@ -59,11 +59,6 @@ final class Place {
         return this.database;
     }
 
-    /** Returns the shard of the binding, or null if it is in none. */
-    @Nullable Integer shard() {
-        return (this.bound != null) ? this.bound.shardOrNull() : null;
-    }
-
     boolean isRouted() {
         return this.routed;
     }

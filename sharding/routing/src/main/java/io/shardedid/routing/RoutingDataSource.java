@@ -7,8 +7,6 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import javax.sql.DataSource;
-
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.spring.boot.ShardedIdDataSource;
@@ -61,11 +59,9 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             Connection connection = null;
             boolean taken = false;
             try {
-                DataSource replica = (inTransaction && TransactionSynchronizationManager.isCurrentTransactionReadOnly()
-                        && place.isRouted()) ? this.databases.replica(place.database(), place.shard()) : null;
-                connection = ((replica != null) ? replica : this.databases.pool(place.database())).getConnection();
+                connection = this.databases.pool(place.database()).getConnection();
                 if (place.isCurrent()) {
-                    if (place.isRouted() && replica == null) {
+                    if (place.isRouted()) {
                         this.databases.lookForFence(place.database(), connection);
                     }
                     taken = true;

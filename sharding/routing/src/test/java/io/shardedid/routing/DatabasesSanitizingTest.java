@@ -16,8 +16,6 @@ class DatabasesSanitizingTest {
         .shardedIdDatabasesSanitizingFunction(
                 new MockEnvironment().withProperty("shardedid.databases.a.url", "jdbc:postgresql://h/a?password=s3cret")
                     .withProperty("shardedid.databases.a.password", "h1dden")
-                    .withProperty("shardedid.databases.a.replica.url", "jdbc:postgresql://r/a")
-                    .withProperty("shardedid.databases.a.replica.password", "repl1ca")
                     .withProperty("shardedid.databases.a.hikari.password", "p00l")
                     .withProperty("shardedid.databases.a.hikari.data-source-properties.sslpassword", "dr1ver"));
 
@@ -26,8 +24,6 @@ class DatabasesSanitizingTest {
             "SHARDEDID_DATABASES_A_PASSWORD | x", "shardedid.databases.b.hikari.password | x",
             "shardedid.databases.a.hikari.data-source-properties.sslpassword | x",
             "sun.java.command | app.jar --shardedid.databases.a.password=h1dden",
-            "sun.java.command | app.jar --shardedid.databases.a.replica.url=jdbc:postgresql://r/a",
-            "sun.java.command | app.jar --shardedid.databases.a.replica.password=repl1ca",
             "sun.java.command | app.jar --shardedid.databases.a.hikari.password=p00l",
             "SPRING_APPLICATION_JSON | {\"shardedid\":{\"databases\":{\"a\":{\"password\":\"h1dden\"}}}}",
             "SPRING_APPLICATION_JSON | {\"shardedid\":{\"databases\":{\"a\":{\"hikari\":{\"dataSourceProperties\":{\"sslpassword\":\"dr1ver\"}}}}}}" })

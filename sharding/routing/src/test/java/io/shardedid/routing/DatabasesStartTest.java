@@ -195,8 +195,6 @@ class DatabasesStartTest {
                     shardedid.databases.initial-map=0-811: a, 820-1999: b | Shards 812-819 have no database: initial-map='0-811: a, 820-1999: b' (each shard from 0 to 1999 has one database); add a range for them
                     shardedid.databases.initial-map=0-999: a, 1000-1999: c | Database 'c' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: c' (configured: 'a', 'b'); correct the name, or add the database, by 'shardedid.databases.c.url' or as a data source of the sharding rule
                     shardedid.databases.enter=transaction | 'shardedid.databases.enter' must be 'write' where a database has no fence: database=a (a transaction enters its shard by the function 'shardedid_enter'); run the script of the fence there, or remove the key
-                    shardedid.databases.enter=transaction;shardedid.databases.b.replica.url=jdbc:h2:mem:r | 'shardedid.databases.enter' must be 'write' where a database has a replica: replicas=[b.replica] (nothing can be locked in a replica, so its reads cannot enter their shard); remove the key, or the keys of the replicas
-                    shardedid.databases.b.replica.url=jdbc:h2:mem:r;shardedid.databases.b.replica.bean=r | Either 'shardedid.databases.b.replica.url' or 'shardedid.databases.b.replica.bean' must be set: database=b.replica, url=(set), bean=r; set one of them, or remove the other keys of that database
                     shardedid.databases.parallelism=65 | 'shardedid.databases.parallelism' must be in [1, 64]: value=65; correct it
                     shardedid.databases.a.bean=x | Either 'shardedid.databases.a.url' or 'shardedid.databases.a.bean' must be set: database=a, url=(set), bean=x; set one of them, or remove the other keys of that database
                     shardedid.databases.home=c | 'shardedid.databases.home' must be one of the databases: shardedid.databases.home='c', databases=[a, b]
@@ -332,20 +330,6 @@ class DatabasesStartTest {
                 Health health = ((HealthIndicator) all.getContributor("databases")).health();
                 assertThat(health.getStatus()).isEqualTo(Status.DOWN);
                 assertThat(health.getDetails()).containsExactly(Map.entry("a", "DOWN"), Map.entry("b", "UP"));
-            });
-    }
-
-    @Test
-    void healthShowsReplicasToo() {
-        this.runner
-            .withPropertyValues("shardedid.databases.b.replica.url=" + AWAY,
-                    "shardedid.databases.b.replica.hikari.connection-timeout=250")
-            .run((context) -> {
-                Health health = context.getBean("dbHealthContributor", HealthIndicator.class).health();
-                assertThat(health.getStatus()).isEqualTo(Status.UP);
-                assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "UP"),
-                        Map.entry("b.replica", "DOWN"));
-                assertThat(context.getBean("bReplica", HikariDataSource.class).getPoolName()).isEqualTo("b.replica");
             });
     }
 

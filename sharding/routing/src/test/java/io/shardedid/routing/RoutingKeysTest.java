@@ -36,7 +36,6 @@ class RoutingKeysTest {
     @ValueSource(strings = { "shardedid.routing.guard", "shardedid.databases.initial-map",
             "shardedid.databases.refresh", "shardedid.databases.enter", "shardedid.databases.start",
             "shardedid.databases.parallelism", "shardedid.databases.a.url", "shardedid.databases.a.bean",
-            "shardedid.databases.a.replica.url", "shardedid.databases.a.replica.hikari.maximum-pool-size",
             "shardedid.databases.west-1.password", "shardedid.databases.a.hikari.maximum-pool-size" })
     void keysAreKnown(String name) {
         assertThat(ModuleKeys.known(name)).isTrue();
@@ -64,7 +63,7 @@ class RoutingKeysTest {
         artifacts.load(ModuleKeys.class.getResourceAsStream("/META-INF/shardedid/artifacts.properties"));
         String keys = new ClassPathResource("META-INF/shardedid/keys").getContentAsString(StandardCharsets.UTF_8);
 
-        assertThat(keys.lines().filter((line) -> !line.startsWith("#"))).hasSize(17)
+        assertThat(keys.lines().filter((line) -> !line.startsWith("#"))).hasSize(12)
             .allSatisfy((key) -> assertThat(artifacts).containsEntry(key.replaceFirst("^(\\w+\\.\\w+)\\..*", "$1"),
                     "shardedid-routing"));
     }
@@ -82,7 +81,7 @@ class RoutingKeysTest {
     /** Spring Boot would bind the URL of such a name and not its pool's settings. */
     @ParameterizedTest
     @CsvSource({ "shardedid.databases.db_a.url, shardedid.databases.db_a.url, 'db_a'",
-            "shardedid.databases.West.replica.bean, shardedid.databases.West.replica.bean, 'West'",
+            "shardedid.databases.West.bean, shardedid.databases.West.bean, 'West'",
             "shardedid.databases[eu west].password, shardedid.databases.eu west.password, 'eu west'",
             "SHARDEDID_DATABASES_DB_A_URL, shardedid.databases.db.a.url, 'db.a'",
             "SHARDEDID_DATABASES_DB_A_HIKARI_MAXIMUMPOOLSIZE, shardedid.databases.db.a.hikari.maximumpoolsize, 'db.a'" })

@@ -879,7 +879,7 @@ class TwoDatabasesIT {
             PGSimpleDataSource reader = new PGSimpleDataSource();
             reader.setUrl(SERVERS.url("b"));
             reader.setUser("reader");
-            new ShardHomes(new Databases(Map.of("a", databases.pool("a"), "b", reader), Map.of(),
+            new ShardHomes(new Databases(Map.of("a", databases.pool("a"), "b", reader),
                     new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(8),
                             DatabasesProperties.Enter.WRITE, DatabasesProperties.Start.ALL, 1),
                     new SideBySide(1, null), () -> this.directory))
@@ -1705,43 +1705,6 @@ class TwoDatabasesIT {
         assertThat(output).contains("No photos of database b");
     }
 
-    /** Server {@code a} has an older state of the row, as a replica that lags behind. */
-    @Test
-    void replicaIsReadByTransactionsThatOnlyReadUnlessTheShardHasJustMoved() {
-        try (ConfigurableApplicationContext other = start("--shardedid.databases.b.replica.url=" + SERVERS.url("a"),
-                "--shardedid.databases.b.replica.username=postgres")) {
-            Photos there = other.getBean(Photos.class);
-            TransactionTemplate transactions = other.getBean(TransactionTemplate.class);
-            SERVERS.execute("a", "set session_replication_role = replica; insert into photo values (%s, 1500, 'older')"
-                .formatted(this.inB));
-
-            assertThat(there.findById(this.inB)).map(Photo::getCaption).hasValue("older");
-            assertThat(other.getBean(Shards.class)
-                .inShardOf(this.inB,
-                        () -> other.getBean(JdbcTemplate.class)
-                            .queryForList("select caption from photo where user_id = 1500", String.class)))
-                .as("outside of transactions")
-                .containsExactly("a river");
-            transactions.executeWithoutResult((status) -> there.findById(this.inB).orElseThrow().setCaption("a brook"));
-            assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a brook");
-
-            move(1500, "a");
-            other.getBean(ShardDirectory.class).refresh();
-            move(1500, "b");
-            other.getBean(ShardDirectory.class).refresh();
-            assertThat(there.findById(this.inB)).as("the rows have just come")
-                .map(Photo::getCaption)
-                .hasValue("a brook");
-            assertThat(other.getBean(Shards.class)
-                .merge(Comparator.comparing(Photo::getId), 20, there::findTop20ByOrderByIdDesc))
-                .extracting(Photo::getCaption)
-                .contains("a brook");
-        }
-        finally {
-            moveBack(1500);
-        }
-    }
-
     /** The driver finds the host that answers. */
     @Test
     void urlMayNameSeveralHostsAndTheFenceIsLookedForAtTheFirstConnection() {
@@ -1770,24 +1733,6 @@ class TwoDatabasesIT {
             SERVERS.execute("b", """
                     do $$ begin if to_regprocedure('shardedid_enter_later(integer)') is not null then
                       alter function shardedid_enter_later(integer) rename to shardedid_enter; end if; end $$""");
-        }
-    }
-
-    /** It may not have received the script yet. */
-    @Test
-    void replicaIsNotAskedForTheFence() {
-        SERVERS.execute("b", "create database lagging");
-        try (ConfigurableApplicationContext other = start("--shardedid.databases.start=home",
-                "--shardedid.databases.b.replica.url=" + SERVERS.url("b").replace("/postgres", "/lagging"),
-                "--shardedid.databases.b.replica.username=postgres")) {
-            Photos there = other.getBean(Photos.class);
-            assertThatThrownBy(() -> there.findById(this.inB))
-                .hasMessageContaining("relation \"photo\" does not exist");
-
-            assertEnters(there);
-        }
-        finally {
-            SERVERS.execute("b", "drop database lagging with (force)");
         }
     }
 

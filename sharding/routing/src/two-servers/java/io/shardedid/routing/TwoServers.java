@@ -55,7 +55,7 @@ public final class TwoServers {
 
     private static HikariDataSource pool(EmbeddedPostgres server) {
         HikariDataSource pool = new HikariDataSource();
-        pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort()));
+        pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort()));
         pool.setUsername("postgres");
         pool.setMinimumIdle(0);
         return pool;

@@ -1,5 +1,6 @@
 package io.shardedid.spring.actuate;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -9,6 +10,7 @@ import io.shardedid.LeaseAcquisition;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +70,8 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         }
         if (lease != null) {
             health.withDetail("until", lease.until().toString())
-                .withDetail("lastRenewal", lease.until().minus(this.settings.leaseWindow()).toString());
+                .withDetail("lastRenewal",
+                        lease.until().minus(this.settings.value(ShardedIdKey.LEASE_WINDOW, Duration.class)).toString());
         }
         if (!this.leases.skew().isZero()) {
             health.withDetail("databaseAhead", this.leases.skew().toString());
@@ -84,12 +87,10 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
     }
 
     private void notLeased(Health.Builder health, @Nullable WorkerLease lease) {
-        boolean notYet = (!this.figures.open() || this.settings.leaseAcquisition() == LeaseAcquisition.FIRST_USE)
-                && lease == null && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
-        if (notYet) {
-            health.withDetail("workerId", "leased with the first id");
-        }
-        else {
+        boolean notYet = (!this.figures.open()
+                || this.settings.get(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE) && lease == null
+                && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
+        if (!notYet) {
             health.down();
             this.figures.refusal()
                 .ifPresent((refusal) -> health.withDetail("reason", String.valueOf(refusal.getMessage()))

@@ -4,19 +4,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.internal.config.ShardedIdKey;
-import io.shardedid.spring.boot.ShardedIdProperties;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} that keeps the keys of sealed ids,
@@ -29,42 +26,39 @@ final class ShardedIdSanitizingAutoConfiguration {
 
     private static final List<String> SECRET = Arrays.stream(ShardedIdKey.values())
         .filter(ShardedIdKey::isSecret)
-        .map((key) -> letters(key.externalName()))
+        .map(ShardedIdKey::externalName)
         .toList();
 
     ShardedIdSanitizingAutoConfiguration() {
     }
 
     @Bean
-    SanitizingFunction shardedIdSanitizingFunction(ObjectProvider<ShardedIdProperties> properties) {
-        return (data) -> (names(data) || shows(data, properties.getIfAvailable())) ? data.withSanitizedValue() : data;
+    SanitizingFunction shardedIdSanitizingFunction(Environment environment) {
+        return (data) -> (names(data) || shows(data, environment)) ? data.withSanitizedValue() : data;
     }
 
     /** A key has other spellings in the environment, and a number in a list. */
     private static boolean names(SanitizableData data) {
         String name = letters(data.getKey());
-        return SECRET.stream().anyMatch(name::startsWith);
+        return SECRET.stream().map(ShardedIdSanitizingAutoConfiguration::letters).anyMatch(name::startsWith);
     }
 
     /** A command line and {@code SPRING_APPLICATION_JSON} hold secrets in their midst. */
-    private static boolean shows(SanitizableData data, @Nullable ShardedIdProperties properties) {
-        if (properties == null || !(data.getValue() instanceof CharSequence value)) {
+    private static boolean shows(SanitizableData data, Environment environment) {
+        if (!(data.getValue() instanceof CharSequence value)) {
             return false;
         }
         String text = unescaped(value.toString());
-        return secrets(Stream.of(properties.worker().lease().password(), properties.worker().lease().url()))
-            .anyMatch((secret) -> text.equals(secret) || text.contains(secret) && namesUs(text));
+        return SECRET.stream()
+            .map(environment::getProperty)
+            .filter(Objects::nonNull)
+            .map((secret) -> unescaped(secret.strip()))
+            .anyMatch((secret) -> !secret.isEmpty() && (text.equals(secret) || text.contains(secret) && namesUs(text)));
     }
 
     /** A password can be short, and then many texts contain it by chance. */
     private static boolean namesUs(String text) {
         return letters(text).contains("shardedid");
-    }
-
-    private static Stream<String> secrets(Stream<? extends @Nullable String> secrets) {
-        return secrets.filter(Objects::nonNull)
-            .map((secret) -> unescaped(secret.strip()))
-            .filter((secret) -> !secret.isEmpty());
     }
 
     /** JSON writes some characters behind a backslash. */

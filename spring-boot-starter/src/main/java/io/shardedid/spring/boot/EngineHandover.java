@@ -11,6 +11,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.EngineOnDemand;
+import io.shardedid.internal.config.KeyChange;
 import io.shardedid.internal.config.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -89,7 +90,8 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
         ShardedIdSettings own = this.settings.getIfUnique();
         target.putIfAbsent(ShardedIdSettings.MANAGED, true);
         if (own != null) {
-            target.putIfAbsent(ShardedIdKey.ON_KEY_CHANGE.externalName(), own.onKeyChange());
+            target.putIfAbsent(ShardedIdKey.ON_KEY_CHANGE.externalName(),
+                    own.value(ShardedIdKey.ON_KEY_CHANGE, KeyChange.class));
         }
         if (!target.containsKey(ShardedIdSettings.ENGINE)) {
             Object engine = (mayWait && own != null && engineNames().length == 1)

@@ -1,9 +1,12 @@
 package io.shardedid.spring.boot;
 
+import java.util.Map;
+
 import javax.sql.DataSource;
 
 import io.shardedid.LeaseSource;
 import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.ShardedIdKey;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -24,10 +27,10 @@ final class NoDatabase {
      * Returns whether a worker id would have to be leased and there is nowhere to lease
      * it. Nothing is made to find out.
      */
-    static boolean in(ListableBeanFactory beans, ShardedIdProperties properties) {
-        WorkerMode mode = properties.worker().mode();
-        return (mode == null || mode == WorkerMode.LEASE) && properties.worker().lease().url() == null
-                && !has(LeaseSource.class, beans) && !has(DataSource.class, beans) && !hasEntityManagerFactory(beans);
+    static boolean in(ListableBeanFactory beans, Map<String, ?> settings) {
+        return settings.get(ShardedIdKey.WORKER_MODE.externalName()) != WorkerMode.FIXED
+                && settings.get(ShardedIdKey.LEASE_URL.externalName()) == null && !has(LeaseSource.class, beans)
+                && !has(DataSource.class, beans) && !hasEntityManagerFactory(beans);
     }
 
     private static boolean hasEntityManagerFactory(ListableBeanFactory beans) {

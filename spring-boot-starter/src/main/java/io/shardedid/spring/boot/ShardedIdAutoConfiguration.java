@@ -19,7 +19,7 @@ import io.shardedid.WorkerMode;
 import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
-import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.internal.lease.jdbc.KeeperDatabase;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
@@ -32,7 +32,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -57,7 +56,6 @@ import org.springframework.core.metrics.StartupStep;
 @AutoConfiguration(afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
         "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration" })
 @ConditionalOnClass(ShardedIds.class)
-@EnableConfigurationProperties(ShardedIdProperties.class)
 public final class ShardedIdAutoConfiguration {
 
     ShardedIdAutoConfiguration() {
@@ -73,11 +71,11 @@ public final class ShardedIdAutoConfiguration {
     static class EngineConfiguration {
 
         @Bean
-        ShardedIdSettings shardedIdSettings(ShardedIdProperties properties, ConfigurableEnvironment environment,
+        ShardedIdSettings shardedIdSettings(ConfigurableEnvironment environment,
                 ObjectProvider<ShardFunction> shardFunction, ListableBeanFactory beans) {
-            Map<String, Object> settings = properties.toSettings();
+            Map<String, Object> settings = SetKeys.of(environment);
             boolean trains = "onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.exit"));
-            if (trains || NoDatabase.in(beans, properties)) {
+            if (trains || NoDatabase.in(beans, settings)) {
                 settings.put(ShardedIdKey.LEASE_ACQUIRE.externalName(), LeaseAcquisition.FIRST_USE);
             }
             for (String name : UnknownProperties.in(environment)) {
@@ -149,7 +147,7 @@ public final class ShardedIdAutoConfiguration {
                 @Nullable TimeSource time, ObjectProvider<DataSource> own, ObjectProvider<DataSource> dataSources,
                 Supplier<LeaseEnvironment> around, ApplicationStartup startup) {
             if (workers != null) {
-                LeaseFactory.namespaceOf(workers, (store) -> !KeeperDatabase.isOf(store))
+                LeasedWorker.namespaceOf(workers, (store) -> !KeeperDatabase.isOf(store))
                     .ifPresent((namespace) -> refuseTable(settings, namespace, OptionalInt.empty(), own, dataSources));
                 return settings.builder()
                     .workers(workers)
@@ -167,7 +165,8 @@ public final class ShardedIdAutoConfiguration {
                 // a worker id that is missing is refused before one that somebody else
                 // has
                 LeaseSource fixed = settings.workers(LeaseEnvironment.UNKNOWN);
-                refuseTable(settings, settings.leaseNamespace(), settings.workerId(), own, dataSources);
+                refuseTable(settings, settings.value(ShardedIdKey.LEASE_NAMESPACE, String.class), settings.workerId(),
+                        own, dataSources);
                 return settings.builder().workers(fixed).open();
             }
             return acquire(settings, around.get(), startup);

@@ -9,11 +9,10 @@ import java.util.stream.Stream;
 import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.jackson.UnmarkedNumbers;
-import io.shardedid.spring.boot.ShardedIdProperties;
+import io.shardedid.spring.boot.SetKeys;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -39,10 +38,7 @@ final class UnmarkedNumbersConfiguration {
     @Bean
     @ConditionalOnMissingBean
     UnmarkedNumbers shardedIdUnmarkedNumbers(Environment environment) {
-        Map<String, Object> settings = Binder.get(environment)
-            .bindOrCreate(ShardedIdSettings.PREFIX.substring(0, ShardedIdSettings.PREFIX.length() - 1),
-                    ShardedIdProperties.class)
-            .toSettings();
+        Map<String, Object> settings = SetKeys.of(environment);
         settings.keySet().retainAll(KEYS);
         return UnmarkedNumbers.watched(ShardedIdSettings.from(settings).reader()::couldBeMade, endpoint());
     }

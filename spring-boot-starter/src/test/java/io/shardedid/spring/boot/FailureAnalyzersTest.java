@@ -156,9 +156,7 @@ class FailureAnalyzersTest {
 
     @Test
     void valueOfAGroupIsReportedWithTheKeyInside() {
-        set("shardedid.layout", "wide", "application.properties - 3:17");
-
-        FailureAnalysis analysis = analyze(unbound());
+        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout", "wide")));
 
         assertThat(analysis.getDescription()).contains("shardedid.layout", "shardedid.layout.preset", "correct");
         assertThat(analysis.getAction()).contains("shardedid.layout.preset");
@@ -175,8 +173,7 @@ class FailureAnalyzersTest {
     @Test
     void durationWithoutAUnitIsReportedAsMilliseconds() {
         set("shardedid.worker.lease.window", "30", "application.properties - 3:17");
-        ShardedIdSettings settings = ShardedIdSettings
-            .from(Binder.get(this.environment).bind("shardedid", ShardedIdProperties.class).get().toSettings());
+        ShardedIdSettings settings = ShardedIdSettings.from(SetKeys.of(this.environment));
         LeaseEnvironment around = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:x", null, null), false, "",
                 List.of());
 
@@ -196,8 +193,7 @@ class FailureAnalyzersTest {
     }
 
     private BindException unbound() {
-        return catchThrowableOfType(BindException.class,
-                () -> Binder.get(this.environment).bind("shardedid", ShardedIdProperties.class));
+        return catchThrowableOfType(BindException.class, () -> SetKeys.of(this.environment));
     }
 
     @Test

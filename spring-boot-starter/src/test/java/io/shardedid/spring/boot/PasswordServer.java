@@ -37,7 +37,7 @@ final class PasswordServer implements AutoCloseable {
     }
 
     String url() {
-        return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(port());
+        return "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(port());
     }
 
     void run(String... statements) throws SQLException {

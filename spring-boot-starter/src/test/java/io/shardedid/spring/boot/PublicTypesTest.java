@@ -27,7 +27,10 @@ class PublicTypesTest {
 
     @Test
     void eachSaysSinceWhenItExists() {
-        assertThat(javadocs()).hasSizeGreaterThan(100)
+        Map<String, String> published = javadocs();
+        published.keySet().removeIf((type) -> type.startsWith("io.shardedid.internal."));
+
+        assertThat(published).hasSizeGreaterThan(60)
             .allSatisfy((type, javadoc) -> assertThat(javadoc).as(type).contains(" * @since "));
     }
 

@@ -235,7 +235,7 @@ class RotatingPasswordIT {
             over.set(true);
             long[] all = made.stream().flatMapToLong(RotatingPasswordIT::got).sorted().toArray();
             long equal = all.length - Arrays.stream(all).distinct().count();
-            System.out.printf("rotating password: %s, rotations=%d, ids=%,d, equal=%,d%n", way, rotations, all.length,
+            System.out.printf("rotating password: %s, rotations=%s, ids=%,d, equal=%,d%n", way, rotations, all.length,
                     equal);
             assertThat(equal).isZero();
             assertThat(rotations).isGreaterThanOrEqualTo((int) LENGTH.dividedBy(EACH) / 2);

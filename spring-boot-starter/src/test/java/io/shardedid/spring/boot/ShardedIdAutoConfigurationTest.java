@@ -2,6 +2,7 @@ package io.shardedid.spring.boot;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeases;
 import io.shardedid.WorkerMode;
+import io.shardedid.internal.config.ShardedIdKey;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.test.TestClock;
 import io.shardedid.test.TestWorker;
@@ -80,8 +82,8 @@ class ShardedIdAutoConfigurationTest {
             .run((context) -> {
                 ShardedIdSettings settings = context.getBean(ShardedIdSettings.class);
                 assertThat(settings.workerId()).hasValue(2);
-                assertThat(settings.maxWait()).hasSeconds(7);
-                assertThat(settings.maxAhead()).hasMillis(20);
+                assertThat(settings.get(ShardedIdKey.CLOCK_MAX_WAIT)).isEqualTo(Duration.ofSeconds(7));
+                assertThat(settings.get(ShardedIdKey.CLOCK_MAX_AHEAD)).isEqualTo(Duration.ofMillis(20));
             });
     }
 

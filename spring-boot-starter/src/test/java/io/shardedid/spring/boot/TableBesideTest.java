@@ -11,8 +11,8 @@ import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ObjectAssert;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +49,7 @@ class TableBesideTest {
                 new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
                     throw new IllegalStateException("asked");
                 });
-        return LeaseFactory.leased(LeaseSettings.builder().build(), store, List.of());
+        return new LeasedWorker(LeaseSettings.builder().build(), store, List.of());
     }
 
     @Test

@@ -195,7 +195,7 @@ class RoutingRounds {
         }
         Collections.sort(ratios);
         int sixth = ratios.size() / 6;
-        return "%.3f (%.2f to %.2f)".formatted(median(ratios), ratios.get(sixth),
+        return String.format(Locale.ROOT, "%.3f (%.2f to %.2f)", median(ratios), ratios.get(sixth),
                 ratios.get(ratios.size() - 1 - sixth));
     }
 

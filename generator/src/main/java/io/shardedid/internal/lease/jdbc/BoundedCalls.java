@@ -3,7 +3,8 @@ package io.shardedid.internal.lease.jdbc;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -27,41 +28,33 @@ import io.shardedid.internal.MessageText;
  * <p>
  * A call that is not answered within its limit is discarded: its thread hangs in the
  * driver until that gives up, and other calls run instead of it, so that a network that
- * works again is noticed. The number of discarded calls is bounded. It is not tried to
- * end them: an interrupt does not end a read from a socket, but it closes the file of an
- * embedded H2 under everybody who uses it.
+ * works again is noticed. The number of threads is bounded. It is not tried to end them:
+ * an interrupt does not end a read from a socket, but it closes the file of an embedded
+ * H2 under everybody who uses it.
  */
 final class BoundedCalls implements AutoCloseable {
 
-    /**
-     * How many calls are under way within their limits: the connections of two rounds,
-     * and a few to spare.
-     */
-    static final int UNDER_WAY = 16;
+    /** How many calls hang before new ones become rare: more than a minute's. */
+    static final int HANGING = 64;
 
-    /** How many calls are discarded before new ones become rare: more than a minute's. */
-    static final int DISCARDED = 64;
-
-    /** How many threads hang at most, whatever the driver does. */
-    static final int MOST_DISCARDED = 256;
+    /** How many threads there are at most, whatever the driver does. */
+    static final int MOST_HANGING = 256;
 
     /**
-     * Beyond {@link #DISCARDED}, a call waits until the oldest has hung longer by this
+     * Beyond {@link #HANGING}, a call waits until the oldest has hung longer by this
      * part: a network that was gone for ten minutes is noticed within one.
      */
     private static final int PART = 10;
-
-    /** How long something may take that nobody waits for. */
-    private static final Duration ASIDE_LIMIT = Duration.ofSeconds(5);
 
     private static final long IDLE_SECONDS = 30;
 
     private final TimeSource time;
 
-    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+    /** When each call began that a thread is busy with. */
+    private final Map<Object, Long> running = new ConcurrentHashMap<>();
 
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, UNDER_WAY + MOST_DISCARDED, IDLE_SECONDS,
-            TimeUnit.SECONDS, new SynchronousQueue<>(), BoundedCalls::daemon);
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, MOST_HANGING, IDLE_SECONDS, TimeUnit.SECONDS,
+            new SynchronousQueue<>(), BoundedCalls::daemon);
 
     BoundedCalls() {
         this(TimeSource.system());
@@ -102,11 +95,11 @@ final class BoundedCalls implements AutoCloseable {
     <T> T race(String what, Duration limit, Duration overdue, Callable<T> call, Consumer<T> late) throws Exception {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Runnable attempt = () -> answer(answer, call, late);
-        if (!run(attempt, limit)) {
+        if (!run(attempt)) {
             throw new SQLTransientException("Could not %s: %s".formatted(what, this.threads.isShutdown()
                     ? "the lease table is closed" : this.running.size() + " earlier calls still hang in the driver"));
         }
-        return await(what, answer, limit, overdue, () -> run(attempt, limit));
+        return await(what, answer, limit, overdue, () -> run(attempt));
     }
 
     /**
@@ -170,7 +163,7 @@ final class BoundedCalls implements AutoCloseable {
     <T> CompletableFuture<T> begin(String what, Callable<T> call) throws SQLTransientException {
         CompletableFuture<T> answer = new CompletableFuture<>();
         if (!run(() -> answer(answer, call, (late) -> {
-        }), ASIDE_LIMIT)) {
+        }))) {
             throw new SQLTransientException("Could not %s: earlier calls still hang in the driver".formatted(what));
         }
         return answer;
@@ -193,15 +186,16 @@ final class BoundedCalls implements AutoCloseable {
      * @return false if too many calls hang; it was not run then
      */
     boolean aside(Runnable task) {
-        return run(task, ASIDE_LIMIT);
+        return run(task);
     }
 
-    private boolean run(Runnable task, Duration limit) {
-        Running call = new Running(this.time.nanoTime(), limit.toNanos());
-        if (!admitted(call.began)) {
+    private boolean run(Runnable task) {
+        long now = this.time.nanoTime();
+        if (!admitted(now)) {
             return false;
         }
-        this.running.add(call);
+        Object call = new Object();
+        this.running.put(call, now);
         boolean begun = false;
         try {
             this.threads.execute(() -> {
@@ -215,7 +209,7 @@ final class BoundedCalls implements AutoCloseable {
             begun = true;
         }
         catch (RejectedExecutionException ex) {
-            // closed
+            // closed, or no thread is left
         }
         finally {
             if (!begun) {
@@ -225,27 +219,12 @@ final class BoundedCalls implements AutoCloseable {
         return begun;
     }
 
-    /**
-     * Whether another call may begin beside those that are under way, and those that
-     * hang.
-     */
     private boolean admitted(long now) {
-        int underWay = 0;
-        int discarded = 0;
-        long oldest = 0;
-        long latest = Long.MAX_VALUE;
-        for (Running each : this.running) {
-            long age = now - each.began;
-            if (age < each.limitNanos) {
-                underWay++;
-            }
-            else {
-                discarded++;
-            }
-            oldest = Math.max(oldest, age);
-            latest = Math.min(latest, age);
-        }
-        return underWay < UNDER_WAY && (discarded < DISCARDED || discarded < MOST_DISCARDED && latest >= oldest / PART);
+        LongSummaryStatistics ages = this.running.values()
+            .stream()
+            .mapToLong((began) -> now - began)
+            .summaryStatistics();
+        return ages.getCount() < HANGING || ages.getMin() > ages.getMax() / PART;
     }
 
     /** Takes no more calls. Those under way end by themselves. */
@@ -261,20 +240,6 @@ final class BoundedCalls implements AutoCloseable {
 
         Unanswered(String message) {
             super(message);
-        }
-
-    }
-
-    /** A call that a thread is busy with; no two are equal. */
-    private static final class Running {
-
-        final long began;
-
-        final long limitNanos;
-
-        Running(long began, long limitNanos) {
-            this.began = began;
-            this.limitNanos = limitNanos;
         }
 
     }

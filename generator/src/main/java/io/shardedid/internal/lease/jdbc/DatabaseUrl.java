@@ -40,9 +40,6 @@ record DatabaseUrl(String text) {
     /** Scheme and subprotocols of a JDBC URL. */
     private static final Pattern PROTOCOL = Pattern.compile("jdbc:(?:[a-zA-Z0-9]+:)+(?://)?");
 
-    private static final Pattern PARAMETERS = Pattern
-        .compile("[?;](?:[\\w.\\-]+=[^&;]*)?(?:[&;](?:[\\w.\\-]+=[^&;]*)?)*");
-
     /** A port that is no number is the rest of what was meant as a login. */
     private static final Pattern NO_PORT = Pattern.compile("(//[^/\\[]*?):(?!\\d*(?:[/,]|$))[^/]*");
 
@@ -153,30 +150,21 @@ record DatabaseUrl(String text) {
 
     /**
      * Returns a URL as far as it is addresses, paths and the name of a database: without
-     * its parameters, and without what stands before an '@'.
+     * its parameters, and without what stands before an '@'. Behind an '@' that may be
+     * part of a parameter or of a password, nothing is told for certain.
      * @param url the JDBC URL
      * @return what a message may say of it
      */
     static String describe(String url) {
-        int end = Stream.of(url.indexOf('?'), url.indexOf(';'))
-            .filter((at) -> at >= 0)
-            .min(Integer::compare)
-            .orElse(-1);
-        String described = url;
-        if (end >= 0 && PARAMETERS.matcher(url.substring(end)).matches()) {
-            described = withoutLogin(url.substring(0, end));
+        Matcher protocol = PROTOCOL.matcher(url);
+        String said = protocol.lookingAt() ? protocol.group() : "";
+        String rest = url.substring(said.length());
+        String login = rest.substring(0, rest.lastIndexOf('@') + 1);
+        if (login.matches("(?s).*[?;&].*")) {
+            return said;
         }
-        else {
-            // what looks like the beginning of parameters may be part of a password
-            described = withoutLogin(url).replaceFirst("[?;&].*$", "");
-        }
-        return NO_ADDRESS.matcher(NO_PORT.matcher(described).replaceFirst("$1")).replaceFirst("");
-    }
-
-    private static String withoutLogin(String url) {
-        int at = url.lastIndexOf('@');
-        Matcher scheme = PROTOCOL.matcher(url);
-        return (at >= 0 && scheme.lookingAt() && scheme.end() <= at) ? scheme.group() + url.substring(at + 1) : url;
+        String address = said + rest.substring(login.length()).replaceFirst("(?s)[?;&].*", "");
+        return NO_ADDRESS.matcher(NO_PORT.matcher(address).replaceFirst("$1")).replaceFirst("");
     }
 
 }

@@ -10,24 +10,49 @@ import javax.sql.DataSource;
 import io.shardedid.ShardedIdConfigurationException;
 
 /**
- * A connection of a data source, which is held for as long as the process lives. Where
- * the data source is a pool, that is one place of it.
+ * Connections of a data source, of which one may be held for as long as the process
+ * lives. Where the data source is a pool, that is one place of it.
  */
 final class HeldConnections implements LeaseConnections {
 
     private final DataSource dataSource;
 
+    private final boolean held;
+
     private final Optional<KnownDataSource> kind;
 
-    HeldConnections(DataSource dataSource) {
+    HeldConnections(DataSource dataSource, boolean held) {
         this.dataSource = dataSource;
+        this.held = held;
         this.kind = KnownDataSource.of(dataSource);
     }
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
-        this.kind.filter((pool) -> pool.size(this.dataSource).orElse(0) == 1).ifPresent(this::refuseAPoolOfOne);
-        return this.dataSource.getConnection();
+        this.kind.filter((pool) -> this.held && pool.size(this.dataSource).orElse(0) == 1)
+            .ifPresent(this::refuseAPoolOfOne);
+        Connection connection = this.dataSource.getConnection();
+        boolean ready = false;
+        try {
+            endWhatIsLeft(connection);
+            ready = true;
+            return connection;
+        }
+        finally {
+            if (!ready) {
+                connection.close();
+            }
+        }
+    }
+
+    /**
+     * A known pool lends a connection to nobody else, so a transaction on it is one that
+     * its last borrower or a check of the pool has left open.
+     */
+    private void endWhatIsLeft(Connection connection) throws SQLException {
+        if (this.kind.map(KnownDataSource::setting).isPresent() && !connection.getAutoCommit()) {
+            connection.rollback();
+        }
     }
 
     private void refuseAPoolOfOne(KnownDataSource pool) {
@@ -43,20 +68,6 @@ final class HeldConnections implements LeaseConnections {
     @Override
     public boolean sharedWithCallers() {
         return this.kind.map((known) -> known.setting() != null).orElse(true);
-    }
-
-    /**
-     * Ends the connection of the driver: a pool may lose a place for good when its own
-     * connection is aborted.
-     */
-    @Override
-    public void abort(Connection connection) throws SQLException {
-        try {
-            connection.unwrap(Connection.class).abort(Runnable::run);
-        }
-        finally {
-            connection.close();
-        }
     }
 
     /** Its class only: toString of some data sources shows credentials. */

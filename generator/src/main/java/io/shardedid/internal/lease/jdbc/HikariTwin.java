@@ -3,8 +3,6 @@ package io.shardedid.internal.lease.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import javax.sql.DataSource;
 
@@ -15,50 +13,36 @@ import com.zaxxer.hikari.util.Credentials;
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Connections of a twin that a pool of HikariCP makes of itself: a pool of one, with the
- * settings and the login of now, which ends with its connection. It connects as the pool
- * does, and takes no place in it.
- */
-final class HikariTwin implements LeaseConnections {
+/** Twins of a pool of HikariCP. */
+final class HikariTwin extends PoolTwin<HikariPool> {
 
     /** How often a failure is looked for: the shortest wait of the pool. */
     private static final long LOOK_MILLIS = 250;
 
     private final HikariDataSource pool;
 
-    private final Map<Connection, HikariPool> twins = new ConcurrentHashMap<>();
-
     private HikariTwin(HikariDataSource pool) {
         this.pool = pool;
     }
 
-    /** Returns the connections of a pool, or null if the data source leads to none. */
     static @Nullable HikariTwin of(DataSource application) {
-        try {
-            return application.isWrapperFor(HikariDataSource.class)
-                    ? new HikariTwin(application.unwrap(HikariDataSource.class)) : null;
-        }
-        catch (SQLException | RuntimeException ex) {
-            return null;
-        }
+        HikariDataSource pool = pool(application, HikariDataSource.class);
+        return (pool != null) ? new HikariTwin(pool) : null;
     }
 
     @Override
-    public Connection open(Duration timeout) throws SQLException {
+    HikariPool twin() {
         DatabaseUrl.requirePrimary(this.pool.getJdbcUrl(), this.pool.getDataSourceProperties());
-        HikariPool twin = new HikariPool(settings());
-        boolean open = false;
+        return new HikariPool(settings());
+    }
+
+    @Override
+    void end(HikariPool twin) {
         try {
-            Connection connection = first(twin, timeout);
-            this.twins.put(connection, twin);
-            open = true;
-            return connection;
+            twin.shutdown();
         }
-        finally {
-            if (!open) {
-                end(twin);
-            }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -92,7 +76,8 @@ final class HikariTwin implements LeaseConnections {
     }
 
     /** The pool itself goes on after a failed attempt until its time is over. */
-    private static Connection first(HikariPool twin, Duration timeout) throws SQLException {
+    @Override
+    Connection connect(HikariPool twin, Duration timeout) throws SQLException {
         TimeSource time = TimeSource.system();
         long began = time.nanoTime();
         while (true) {
@@ -110,24 +95,6 @@ final class HikariTwin implements LeaseConnections {
         }
     }
 
-    private static void end(HikariPool twin) {
-        try {
-            twin.shutdown();
-        }
-        catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    @Override
-    public void close(Connection connection) throws SQLException {
-        HikariPool twin = this.twins.remove(connection);
-        connection.close();
-        if (twin != null) {
-            end(twin);
-        }
-    }
-
     @Override
     public @Nullable String typedUrl() {
         return this.pool.getJdbcUrl();
@@ -135,8 +102,7 @@ final class HikariTwin implements LeaseConnections {
 
     @Override
     public String describe() {
-        String url = this.pool.getJdbcUrl();
-        return (url != null) ? DatabaseUrl.describe(url) : "pool '" + this.pool.getPoolName() + "'";
+        return (typedUrl() != null) ? super.describe() : "pool '" + this.pool.getPoolName() + "'";
     }
 
 }

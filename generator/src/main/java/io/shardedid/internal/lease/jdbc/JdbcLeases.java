@@ -2,13 +2,11 @@ package io.shardedid.internal.lease.jdbc;
 
 import java.util.List;
 
-import javax.sql.DataSource;
-
 import io.shardedid.LeaseSettings;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.internal.lease.LeaseStore;
 
 /**
@@ -28,20 +26,6 @@ public final class JdbcLeases {
     }
 
     /**
-     * Returns a source that leases a worker id from the table {@code shardedid_worker} of
-     * a database. The lease thread holds one connection of the data source for as long as
-     * the engine is open, so a pool needs one connection more. The first start creates
-     * the table in an H2 or HSQLDB database inside this process; run the script of the
-     * jar in any other database.
-     * @param dataSource the database of the application
-     * @param settings the namespace and the times
-     * @return the source, which does not close the data source
-     */
-    public static WorkerLeases leased(DataSource dataSource, LeaseSettings settings) {
-        return leased(settings, LeaseConnections.own(dataSource), DEFAULT_TABLE, DEFAULT_INITIALIZATION, List.of());
-    }
-
-    /**
      * Returns a source that leases a worker id from a table and keeps it by a thread of
      * its own: as long as the database keeps what it acknowledged, no two processes make
      * duplicate ids.
@@ -56,8 +40,9 @@ public final class JdbcLeases {
      */
     public static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
-        return LeaseFactory.leased(settings,
-                table(connections, LeaseTableName.of(table), settings, settings.namespace(), initialization),
+        return new LeasedWorker(settings,
+                new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(), initialization,
+                        LeaseTimeouts.DEFAULT, settings.tolerateLostCommits(), settings.awaitTable()),
                 listeners);
     }
 
@@ -77,12 +62,6 @@ public final class JdbcLeases {
             SchemaInitialization initialization) {
         return new SqlLeaseTable(connections, LeaseTableName.of(table), namespace, initialization,
                 LeaseTimeouts.DEFAULT);
-    }
-
-    private static LeaseStore table(LeaseConnections connections, LeaseTableName name, LeaseSettings settings,
-            String namespace, SchemaInitialization initialization) {
-        return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT,
-                settings.tolerateLostCommits(), settings.awaitTable());
     }
 
 }

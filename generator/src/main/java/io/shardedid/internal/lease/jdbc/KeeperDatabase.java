@@ -77,20 +77,11 @@ public final class KeeperDatabase {
     public boolean ensure(Loan<?> probe) throws SQLException {
         boolean listed = this.open.sql().dialect() == LeaseDialect.POSTGRESQL;
         return this.setup.ensure(this.open, () -> {
-            if (listed && !exists()) {
+            if (listed && !this.setup.exists(this.open)) {
                 throw LeaseTableSetup.missing();
             }
             probe.use(this);
         });
-    }
-
-    /**
-     * Returns whether the table is there, and makes none.
-     * @return whether this account sees it under its name
-     * @throws SQLException if that is not known
-     */
-    public boolean exists() throws SQLException {
-        return this.setup.exists(this.open);
     }
 
     /**

@@ -42,11 +42,6 @@ record LeaseBesideApplication(LeaseConnections lease, List<LeaseConnections> app
     }
 
     @Override
-    public boolean mayBePrivate() {
-        return this.lease.mayBePrivate();
-    }
-
-    @Override
     public @Nullable String typedUrl() {
         return this.lease.typedUrl();
     }

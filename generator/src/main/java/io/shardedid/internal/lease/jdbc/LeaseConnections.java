@@ -42,14 +42,15 @@ public interface LeaseConnections {
     }
 
     /**
-     * Ends a connection on which a call hangs, and closes it.
+     * Ends a connection on which a call hangs, and closes it. The connection of the
+     * driver is ended: a pool may lose a place for good when its own one is aborted.
      * @param connection the connection
      * @throws SQLException if that failed; the connection is given up all the same
      * @since 0.1
      */
     default void abort(Connection connection) throws SQLException {
         try {
-            connection.abort(Runnable::run);
+            LeaseSession.ofDriver(connection).abort(Runnable::run);
         }
         finally {
             close(connection);
@@ -171,15 +172,15 @@ public interface LeaseConnections {
 
     /**
      * Returns connections to where a data source leads: by a twin that a pool of HikariCP
-     * makes of itself each time that the lease thread connects, and from any other data
-     * source one connection that is held all the time. The data source must read the
-     * first lease.
+     * or Agroal makes of itself each time that the lease thread connects, and from any
+     * other data source one connection that is held all the time. The data source must
+     * read the first lease.
      * @param dataSource the data source, whose connections all lead to one database
      * @return the source
      * @since 0.1
      */
     static LeaseConnections of(DataSource dataSource) {
-        return own(dataSource).seenBy(new HeldConnections(dataSource));
+        return own(dataSource).seenBy(new HeldConnections(dataSource, false));
     }
 
     /**
@@ -191,8 +192,8 @@ public interface LeaseConnections {
      * @since 0.1
      */
     static Optional<LeaseConnections> ofKnown(DataSource dataSource) {
-        return (twin(dataSource) != null || KnownDataSource.of(dataSource).isPresent()) ? Optional.of(of(dataSource))
-                : Optional.empty();
+        return (PoolTwin.of(dataSource) != null || KnownDataSource.of(dataSource).isPresent())
+                ? Optional.of(of(dataSource)) : Optional.empty();
     }
 
     /**
@@ -202,18 +203,8 @@ public interface LeaseConnections {
      * @since 0.1
      */
     static LeaseConnections own(DataSource dataSource) {
-        LeaseConnections twin = twin(dataSource);
-        return (twin != null) ? twin : new HeldConnections(dataSource);
-    }
-
-    private static @Nullable LeaseConnections twin(DataSource dataSource) {
-        try {
-            Class.forName("com.zaxxer.hikari.HikariDataSource", false, LeaseConnections.class.getClassLoader());
-        }
-        catch (ClassNotFoundException ex) {
-            return null;
-        }
-        return HikariTwin.of(dataSource);
+        LeaseConnections twin = PoolTwin.of(dataSource);
+        return (twin != null) ? twin : new HeldConnections(dataSource, true);
     }
 
 }

@@ -45,11 +45,6 @@ final class LeaseDatabaseCheck {
         this.application = beside ? ((LeaseBesideApplication) connections).application() : List.of();
     }
 
-    /** Whether the keeper connects by a URL, with timeouts that it sets itself. */
-    boolean knowsUrl() {
-        return knownUrl(this.lease) != null;
-    }
-
     /**
      * Checks the database of an open session.
      * @param timeout how long a connection to a database of the application may take

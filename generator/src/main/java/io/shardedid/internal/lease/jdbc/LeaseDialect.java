@@ -29,34 +29,33 @@ enum LeaseDialect {
      * server say that a user cancelled this wait, and end a wait for a lock, whatever the
      * role, the pool or the server are set to. It leaves nothing behind in the session.
      */
-    POSTGRESQL("PostgreSQL", "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)", OneRow.PLAIN,
+    POSTGRESQL("PostgreSQL", "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
             Set.of(LeaseDialect.UNDEFINED_TABLE, "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),
 
     /** {@code UNIX_TIMESTAMP(NOW(3))} would be local time and lose an hour a year. */
-    MARIADB("MariaDB", "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000", OneRow.PLAIN,
+    MARIADB("MariaDB", "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000",
             Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"), Set.of("1290", "1836", "1792"),
             Set.of("1062")),
 
-    MYSQL("MySQL", MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable, MARIADB.missingRight, MARIADB.readOnly,
+    MYSQL("MySQL", MARIADB.nowMillis, MARIADB.missingTable, MARIADB.missingRight, MARIADB.readOnly,
             MARIADB.duplicateKey),
 
     /**
      * {@code DATEDIFF} would leave the offsets of its timestamps out, and so be local
      * time.
      */
-    H2("H2", "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)", OneRow.PLAIN,
+    H2("H2", "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)",
             Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097"), Set.of("23505")),
 
     /** It has one code for a missing table and for a missing right. */
-    HSQLDB("HSQL Database Engine", "UNIX_MILLIS()", "(VALUES(1)) c(one)", Set.of("-5501"), Set.of(),
-            Set.of("25006", "-3706"), Set.of("23505")),
+    HSQLDB("HSQL Database Engine", "UNIX_MILLIS()", Set.of("-5501"), Set.of(), Set.of("25006", "-3706"),
+            Set.of("23505")),
 
     /**
      * A database that nobody has looked at: no word but those of the standard. Its clock
      * is compared in no statement, so that it serves the plain mode alone.
      */
-    GENERIC("any other", "CURRENT_TIMESTAMP", OneRow.PLAIN, Set.of(), Set.of(), Set.of("25006"),
-            Set.of("23505", "23000"));
+    GENERIC("any other", "CURRENT_TIMESTAMP", Set.of(), Set.of(), Set.of("25006"), Set.of("23505", "23000"));
 
     /**
      * How long a write waits for a lock, less than the query timeout of the keeper. A
@@ -83,18 +82,9 @@ enum LeaseDialect {
     /** SQLState class of a statement that cannot be executed as it is. */
     private static final String REFUSED_STATEMENT = "42";
 
-    /** A table of one row. */
-    private static final class OneRow {
-
-        static final String PLAIN = "(SELECT 1 AS one) c";
-
-    }
-
     private final String product;
 
     private final String nowMillis;
-
-    private final String oneRow;
 
     /** These four: SQLStates and error codes, whichever the database is precise in. */
     private final Set<String> missingTable;
@@ -105,11 +95,10 @@ enum LeaseDialect {
 
     private final Set<String> duplicateKey;
 
-    LeaseDialect(String product, String nowMillis, String oneRow, Set<String> missingTable, Set<String> missingRight,
+    LeaseDialect(String product, String nowMillis, Set<String> missingTable, Set<String> missingRight,
             Set<String> readOnly, Set<String> duplicateKey) {
         this.product = product;
         this.nowMillis = nowMillis;
-        this.oneRow = oneRow;
         this.missingTable = missingTable;
         this.missingRight = missingRight;
         this.readOnly = readOnly;
@@ -138,7 +127,7 @@ enum LeaseDialect {
 
     /** A table of one row, named {@code c}. */
     String oneRow() {
-        return this.oneRow;
+        return (this == HSQLDB) ? "(VALUES(1)) c(one)" : "(SELECT 1 AS one) c";
     }
 
     /**

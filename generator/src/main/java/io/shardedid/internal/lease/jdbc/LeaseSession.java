@@ -87,7 +87,7 @@ final class LeaseSession {
                         "set 'shardedid.worker.lease.url'");
             }
         }
-        this.networkMillisBefore = limitReads(connection, dialect, timeouts.networkMillis());
+        this.networkMillisBefore = limitReads(ofDriver(connection), timeouts.networkMillis());
     }
 
     /**
@@ -136,21 +136,23 @@ final class LeaseSession {
 
     /**
      * Without it a read from a dead socket ends after hours, whatever the query timeout.
-     * HSQLDB has none, and HikariCP gives up a connection whose driver says so.
-     * @return what was set before; {@value #UNLIMITED} if nothing can be set
+     * HikariCP gives up a connection of its own whose driver says that it has none.
+     * @return what was set before; {@value #UNLIMITED} if the driver has no such timeout
      */
-    private static int limitReads(Connection connection, LeaseDialect dialect, int millis) throws SQLException {
-        if (dialect == LeaseDialect.HSQLDB) {
-            return UNLIMITED;
-        }
+    private static int limitReads(Connection driver, int millis) throws SQLException {
         try {
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, millis);
+            int before = driver.getNetworkTimeout();
+            driver.setNetworkTimeout(Runnable::run, millis);
             return before;
         }
         catch (SQLFeatureNotSupportedException ex) {
             return UNLIMITED;
         }
+    }
+
+    /** The connection of the driver, on which a call has no effect on a pool. */
+    static Connection ofDriver(Connection connection) throws SQLException {
+        return connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
     }
 
     Connection connection() {
@@ -332,7 +334,7 @@ final class LeaseSession {
                 this.connection.setAutoCommit(false);
             }
             if (this.networkMillisBefore != UNLIMITED) {
-                this.connection.setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+                ofDriver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
             }
         }
         catch (SQLException | RuntimeException ex) {

@@ -22,8 +22,6 @@ record LeaseTimeouts(Duration connect, Duration answer) {
     /** How many connections are tried beside each other. */
     private static final int CONNECTIONS = 6;
 
-    private static final int CONNECTIONS_UNBOUNDED = 3;
-
     private static final int SLOWER_AT_START = 4;
 
     /**
@@ -41,14 +39,6 @@ record LeaseTimeouts(Duration connect, Duration answer) {
     /** When to try another connection beside the one that does not come. */
     Duration connectOverdue() {
         return this.connect.dividedBy(CONNECTIONS);
-    }
-
-    /**
-     * The same for a driver that may have no timeouts: what it does not answer hangs for
-     * long, so there should be less of it.
-     */
-    Duration connectOverdueUnbounded() {
-        return this.connect.dividedBy(CONNECTIONS_UNBOUNDED);
     }
 
     Duration answerLimit() {

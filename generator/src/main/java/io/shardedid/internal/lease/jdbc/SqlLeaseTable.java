@@ -251,8 +251,7 @@ final class SqlLeaseTable implements LeaseStore {
             open = served(patience);
         }
         else {
-            Duration overdue = !this.connectedBefore ? patience.connectLimit()
-                    : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
+            Duration overdue = this.connectedBefore ? patience.connectOverdue() : patience.connectLimit();
             open = this.calls.race(CONNECT, patience.connectLimit(), overdue, () -> open(patience.connect()),
                     LeaseSession::close);
         }

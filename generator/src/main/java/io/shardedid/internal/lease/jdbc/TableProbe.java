@@ -49,6 +49,9 @@ final class TableProbe {
     /** Whose row is tried. */
     private int worker;
 
+    /** What of it. */
+    private String tried = Finding.NOTICE;
+
     TableProbe(LeaseSession session) {
         this.session = session;
         this.connection = session.connection();
@@ -66,7 +69,7 @@ final class TableProbe {
         for (int each : workers()) {
             this.worker = each;
             Finding next = attempted();
-            if (next == null || next.attempt != Attempt.FIRST_INSERT) {
+            if (next == null || !next.tried.equals(Finding.FIRST_INSERT)) {
                 return next;
             }
             first = (first != null) ? first : next;
@@ -87,24 +90,23 @@ final class TableProbe {
      */
     @Nullable Finding after(LeaseReply.Rows rows) {
         return rows.row(this.worker).filter((row) -> row.token().equals(LAST)).isPresent()
-                ? new Finding(Attempt.ROLLBACK, "the row is still there") : null;
+                ? new Finding("ROLLBACK", "the row is still there") : null;
     }
 
     /** Again where the database rolls back because of others. */
     private @Nullable Finding attempted() throws SQLException {
+        LeaseDialect dialect = this.session.sql().dialect();
         for (int attempt = 1; true; attempt++) {
-            Progress progress = new Progress();
             this.connection.setAutoCommit(false);
             try {
-                return attempted(progress);
+                return attempted(dialect);
             }
             catch (SQLException ex) {
-                LeaseDialect dialect = this.session.sql().dialect();
                 if (attempt == ATTEMPTS || !dialect.rolledBack(ex)) {
                     if (DriverFailure.isTransient(ex) || dialect.refusesUntilChanged(ex)) {
                         throw ex;
                     }
-                    return progress.failed(LeaseTableSetup.oneLine(ex));
+                    return new Finding(this.tried, LeaseTableSetup.oneLine(ex));
                 }
             }
             finally {
@@ -115,53 +117,61 @@ final class TableProbe {
         }
     }
 
-    private @Nullable Finding attempted(Progress progress) throws SQLException {
-        LeaseDialect dialect = this.session.sql().dialect();
+    private @Nullable Finding attempted(LeaseDialect dialect) throws SQLException {
+        this.tried = Finding.NOTICE;
         if (dialect == LeaseDialect.POSTGRESQL && !noticesAndConstraintsComeAtOnce()) {
-            return new Finding(Attempt.NOTICE, "none came through the connection");
+            return new Finding(this.tried, "none came through the connection");
         }
         LeaseRow first = new LeaseRow(this.worker, "a".repeat(36), BITS, BITS, BITS, "o".repeat(255), "l".repeat(255));
         LeaseRow second = new LeaseRow(this.worker, "b".repeat(36), BITS + 1, BITS - 1, BITS + 2, null, null);
-        progress.attempt = Attempt.FIRST_INSERT;
+        this.tried = Finding.FIRST_INSERT;
         LeaseStatement.Insert insert = new LeaseStatement.Insert(first, null);
         int rows = this.session.prepared(insert).executeUpdate();
         if (rows != 1) {
-            return progress.wrote(rows);
+            return wrote(rows);
         }
-        progress.attempt = Attempt.READ_INSERTED;
+        this.tried = "SELECT of the row that was inserted";
         LeaseRow read = read();
         if (!first.equals(read)) {
-            return progress.read(read);
+            return shows(read);
         }
-        progress.attempt = Attempt.WRONG_TOKEN;
+        this.tried = "UPDATE with a wrong token";
         rows = update(second, "c".repeat(36), BITS, null);
         if (rows != 0) {
-            return progress.wrote(rows);
+            return wrote(rows);
         }
-        progress.attempt = Attempt.WRONG_MARK;
+        this.tried = "UPDATE with a wrong hwm_tick";
         rows = update(second, first.token(), BITS - 1, null);
         if (rows != 0) {
-            return progress.wrote(rows);
+            return wrote(rows);
         }
-        progress.attempt = Attempt.UPDATE;
+        this.tried = "UPDATE with the right token";
         rows = update(second, first.token(), BITS,
                 dialect.comparesItsClock() ? new LeaseStatement.Guard(BITS, true) : null);
         if (rows != 1) {
-            return progress.wrote(rows);
+            return wrote(rows);
         }
-        progress.attempt = Attempt.READ_UPDATED;
+        this.tried = "SELECT of the row that was updated";
         read = read();
         if (!second.equals(read)) {
-            return progress.read(read);
+            return shows(read);
         }
         // where nothing is rolled back, a new namespace would begin above this mark
-        progress.attempt = Attempt.LAST_UPDATE;
+        this.tried = "UPDATE with the token of before";
         rows = update(new LeaseRow(this.worker, LAST, BITS + 2, 0, 0, null, null), second.token(), BITS + 2, null);
         if (rows != 1) {
-            return progress.wrote(rows);
+            return wrote(rows);
         }
-        progress.attempt = Attempt.SECOND_INSERT;
-        return refusesASecondRow(insert) ? null : progress.wrote(1);
+        this.tried = Finding.SECOND_INSERT;
+        return refusesASecondRow(insert) ? null : wrote(1);
+    }
+
+    private Finding wrote(int rows) {
+        return new Finding(this.tried, "rows=" + rows);
+    }
+
+    private Finding shows(@Nullable LeaseRow row) {
+        return new Finding(this.tried, (row != null) ? "other values: " + row : "no row");
     }
 
     private boolean refusesASecondRow(LeaseStatement.Insert insert) throws SQLException {
@@ -203,78 +213,33 @@ final class TableProbe {
         return ((LeaseReply.Rows) reply).row(this.worker).orElse(null);
     }
 
-    /** What is tried, in this order. */
-    enum Attempt {
-
-        /** Only PostgreSQL. */
-        NOTICE("a notice of the server"),
-        /** The row is not there before. */
-        FIRST_INSERT("INSERT of a row"),
-        /** Each column, with texts of full length. */
-        READ_INSERTED("SELECT of the row that was inserted"),
-        /** Nobody's token. */
-        WRONG_TOKEN("UPDATE with a wrong token"),
-        /** A mark above the largest that the statement allows. */
-        WRONG_MARK("UPDATE with a wrong hwm_tick"),
-        /** As a renewal, which compares the clock where that is possible. */
-        UPDATE("UPDATE with the right token"),
-        /** Each column. */
-        READ_UPDATED("SELECT of the row that was updated"),
-        /** Once more. */
-        LAST_UPDATE("UPDATE with the token of before"),
-        /** The same key. */
-        SECOND_INSERT("INSERT of a second row with the same namespace and worker_id"),
-        /** After all of it. */
-        ROLLBACK("ROLLBACK");
-
-        private final String words;
-
-        Attempt(String words) {
-            this.words = words;
-        }
-
-    }
-
     /**
      * What came out of an attempt and should not have.
      *
-     * @param attempt what was tried
+     * @param tried what was tried
      * @param outcome what came out
      */
-    record Finding(Attempt attempt, String outcome) {
+    record Finding(String tried, String outcome) {
+
+        private static final String NOTICE = "a notice of the server";
+
+        private static final String FIRST_INSERT = "INSERT of a row";
+
+        private static final String SECOND_INSERT = "INSERT of a second row with the same namespace and worker_id";
 
         /** Whether the table takes a worker id twice. */
         boolean keyless() {
-            return this.attempt == Attempt.SECOND_INSERT;
+            return this.tried.equals(SECOND_INSERT);
         }
 
         /** Whether the pool keeps from us what the server says. */
         boolean hidden() {
-            return this.attempt == Attempt.NOTICE;
+            return this.tried.equals(NOTICE);
         }
 
         @Override
         public String toString() {
-            return "%s: %s".formatted(this.attempt.words, this.outcome);
-        }
-
-    }
-
-    /** How far an attempt has come. */
-    private static final class Progress {
-
-        private Attempt attempt = Attempt.NOTICE;
-
-        Finding failed(String failure) {
-            return new Finding(this.attempt, failure);
-        }
-
-        Finding wrote(int rows) {
-            return new Finding(this.attempt, "rows=" + rows);
-        }
-
-        Finding read(@Nullable LeaseRow row) {
-            return new Finding(this.attempt, (row != null) ? "other values: " + row : "no row");
+            return this.tried + ": " + this.outcome;
         }
 
     }

@@ -3,7 +3,9 @@ package io.shardedid.internal.lease.jdbc;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.function.Supplier;
 
@@ -25,7 +27,7 @@ final class UrlConnections implements LeaseConnections {
     @Override
     public Connection open(Duration timeout) throws SQLException {
         DatabaseUrl.requirePrimary(this.url, new Properties());
-        LeaseLogin login = LeaseLogin.asked(this.logins);
+        LeaseLogin login = login();
         Properties properties = timeouts(this.url, timeout);
         if (login.user() != null) {
             properties.setProperty("user", login.user());
@@ -34,6 +36,15 @@ final class UrlConnections implements LeaseConnections {
             properties.setProperty("password", login.password());
         }
         return DriverManager.getConnection(this.url, properties);
+    }
+
+    private LeaseLogin login() throws SQLException {
+        try {
+            return Objects.requireNonNull(this.logins.get(), "the login is null");
+        }
+        catch (RuntimeException ex) {
+            throw new SQLTransientException("Could not learn the user and the password for the lease table: " + ex, ex);
+        }
     }
 
     static Properties timeouts(String url, Duration timeout) {

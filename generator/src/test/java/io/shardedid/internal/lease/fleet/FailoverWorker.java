@@ -10,8 +10,8 @@ import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 
@@ -46,7 +46,7 @@ final class FailoverWorker {
             ShardedIdEngine ids = ShardedIds.builder()
                 .shards(SHARDS)
                 .maxWait(Duration.ofMillis(20))
-                .workers(LeaseFactory.leased(settings,
+                .workers(new LeasedWorker(settings,
                         args[2].equals("believing") ? new BelievingStore(table(args[0])) : table(args[0]), List.of()))
                 .open();
             System.out.println("READY " + ids.stats().worker());

@@ -125,7 +125,7 @@ final class ReplicatedPostgres implements AutoCloseable {
     /** Makes a database beside the first one, after the replica was promoted. */
     String createDatabase(String name) throws SQLException {
         execute(this.replicaPort, "CREATE DATABASE " + name);
-        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(this.replicaPort, name);
+        return "jdbc:postgresql://127.0.0.1:%s/%s".formatted(this.replicaPort, name);
     }
 
     /** From here on the primary's commits are lost. */

@@ -100,7 +100,7 @@ class SynchronousStandbyIT {
             TimeUnit.SECONDS.sleep(2);
             processes.kill();
             long[] ids = processes.ids("held", "held again").toArray();
-            System.out.printf("cancelled commits without warnings, PostgreSQL %s: ids=%,d, equal=%,d, cancelled=%d%n",
+            System.out.printf("cancelled commits without warnings, PostgreSQL %s: ids=%,d, equal=%,d, cancelled=%s%n",
                     version, ids.length, FailoverProcesses.equal(ids), cancelled);
             assertThat(FailoverProcesses.equal(ids)).isZero();
             assertThat(processes.ids("held")).isNotEmpty();

@@ -47,12 +47,12 @@ class BoundedCallsTest {
     }
 
     @Test
-    void refusesMoreWhenTooManyAreUnderWay() {
+    void refusesMoreWhenTooManyHangAtOnce() {
         SettableTime time = SettableTime.at(Instant.now());
         try (BoundedCalls bounded = new BoundedCalls(time)) {
             CountDownLatch gate = new CountDownLatch(1);
-            hang(bounded, BoundedCalls.UNDER_WAY, gate);
-            assertRefused(bounded, BoundedCalls.UNDER_WAY);
+            hang(bounded, BoundedCalls.HANGING, gate);
+            assertRefused(bounded, BoundedCalls.HANGING);
             assertThat(bounded.aside(() -> {
             })).isFalse();
             gate.countDown();
@@ -60,9 +60,9 @@ class BoundedCallsTest {
     }
 
     @Test
-    void callThatEndsByAnErrorIsNotUnderWayAnyMore() throws Exception {
+    void callThatEndsByAnErrorHangsNoMore() throws Exception {
         try (BoundedCalls bounded = new BoundedCalls(SettableTime.at(Instant.now()))) {
-            for (int i = 0; i < BoundedCalls.UNDER_WAY; i++) {
+            for (int i = 0; i < BoundedCalls.HANGING; i++) {
                 LinkedBlockingQueue<Thread> failing = new LinkedBlockingQueue<>();
                 assertThat(bounded.aside(() -> {
                     Thread.currentThread().setUncaughtExceptionHandler((thread, expected) -> {
@@ -77,18 +77,19 @@ class BoundedCallsTest {
     }
 
     @Test
-    void discardsWhatHangsSoThatOthersCanBegin() throws Exception {
+    void beginsOthersBesideWhatHangs() throws Exception {
         SettableTime time = SettableTime.at(Instant.now());
         try (BoundedCalls bounded = new BoundedCalls(time)) {
             CountDownLatch gate = new CountDownLatch(1);
-            for (int i = 0; i < BoundedCalls.DISCARDED / BoundedCalls.UNDER_WAY; i++) {
-                assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
-                hang(bounded, BoundedCalls.UNDER_WAY, gate);
+            hang(bounded, BoundedCalls.HANGING - 3, gate);
+            assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
+            hang(bounded, 2, gate);
+            for (int beyond = 0; beyond < 2; beyond++) {
+                // the latest is not much younger than the oldest
                 time.advance(Duration.ofSeconds(5));
+                hang(bounded, 1, gate);
+                assertRefused(bounded, BoundedCalls.HANGING + beyond);
             }
-            // one more, since the latest is not much younger than the oldest
-            hang(bounded, 1, gate);
-            assertRefused(bounded, BoundedCalls.DISCARDED + 1);
             gate.countDown();
         }
     }
@@ -114,7 +115,7 @@ class BoundedCallsTest {
                 }
                 time.advance(Duration.ofSeconds(5));
             }
-            assertThat(hung).isBetween(BoundedCalls.DISCARDED, BoundedCalls.MOST_DISCARDED);
+            assertThat(hung).isBetween(BoundedCalls.HANGING, BoundedCalls.MOST_HANGING);
             assertThat(longest).isGreaterThan(Duration.ofHours(1));
             gate.countDown();
         }
@@ -201,8 +202,8 @@ class BoundedCallsTest {
             table.ensure();
             broken[0] = true;
             // no start has prepared it
-            LeaseReply reply = table
-                .execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, new LeaseStatement.Guard(0, false)));
+            LeaseReply reply = table.execute(
+                    new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, null, new LeaseStatement.Guard(0, false)));
             assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
                     (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
             assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);

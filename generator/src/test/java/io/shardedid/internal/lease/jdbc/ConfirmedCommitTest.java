@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -93,10 +94,12 @@ class ConfirmedCommitTest {
     }
 
     @Test
-    void moreWarningsThanAreReadAreNoConfirmation() {
+    void moreWarningsThanAreReadAreNoConfirmation() throws SQLException {
         Server server = new Server();
-        server.ofStatement = chained(
-                IntStream.range(0, 100).mapToObj((i) -> warning("00000")).toArray(SQLWarning[]::new));
+        SQLWarning[] many = IntStream.range(0, 64).mapToObj((i) -> warning("00000")).toArray(SQLWarning[]::new);
+        server.ofStatement = chained(Arrays.copyOf(many, 63));
+        assertThat(ConfirmedCommit.update(server.write(), NEVER_CANCELLED)).isEqualTo(1);
+        many[62].setNextWarning(many[63]);
         assertThatExceptionOfType(SQLException.class)
             .isThrownBy(() -> ConfirmedCommit.update(server.write(), NEVER_CANCELLED))
             .withMessageContaining("more than 63");

@@ -33,10 +33,10 @@ class CredentialsTest {
             jdbc:postgresql://app:x@db:5432/feed?ssl=true | jdbc:postgresql://db:5432/feed
             jdbc:postgresql://app:p/w@db:5432/feed | jdbc:postgresql://db:5432/feed
             jdbc:postgresql://app:p@w/@db/feed | jdbc:postgresql://db/feed
-            jdbc:postgresql://app:p?w@db/feed?a=b | jdbc:postgresql://db/feed
-            jdbc:postgresql://app:p;w@db/feed | jdbc:postgresql://db/feed
-            jdbc:postgresql://app:pw?a=b@db/feed | jdbc:postgresql://app
-            jdbc:postgresql://one:5432,two:5433/feed?user=a@b | jdbc:postgresql://one:5432,two:5433/feed
+            jdbc:postgresql://app:p?w@db/feed?a=b | jdbc:postgresql://
+            jdbc:postgresql://app:p;w@db/feed | jdbc:postgresql://
+            jdbc:postgresql://app:12?a=b@db/feed | jdbc:postgresql://
+            jdbc:postgresql://one:5432,two:5433/feed?user=a@b | jdbc:postgresql://
             jdbc:postgresql://[::1]:5432/feed | jdbc:postgresql://[::1]:5432/feed
             jdbc:oracle:thin:scott/tiger@//db:1521/x | jdbc:oracle:thin://db:1521/x
             jdbc:h2:tcp://db/./feed;USER=sa;PASSWORD=x | jdbc:h2:tcp://db/./feed

@@ -21,8 +21,8 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.internal.lease.IdSet;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.AfterEach;
@@ -180,7 +180,7 @@ class DroppedTableTest {
         LeaseSettings settings = LeaseSettings.builder().window(window).startupTimeout(Duration.ofSeconds(70)).build();
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait((initialization == SchemaInitialization.NEVER) ? Duration.ofMillis(200) : Duration.ofSeconds(3))
-            .workers(LeaseFactory.leased(settings, table(database, initialization), List.of(new WorkerLeaseListener() {
+            .workers(new LeasedWorker(settings, table(database, initialization), List.of(new WorkerLeaseListener() {
                 @Override
                 public void lost(int worker, String why) {
                     losses.add(why);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 import io.shardedid.IdLayout;
+import io.shardedid.JdbcWorkerLeases;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdConfigurationException;
@@ -59,7 +60,7 @@ class FirstUseTest {
 
     private ShardedIdsBuilder builder() {
         return ShardedIds.builder()
-            .workers(JdbcLeases.leased(source(), LeaseSettings.builder().firstUse(true).build()));
+            .workers(JdbcWorkerLeases.leased(source(), LeaseSettings.builder().firstUse(true).build()));
     }
 
     @Test
@@ -115,7 +116,7 @@ class FirstUseTest {
     @Test
     void whoAsksForTheShardOfAnIdReadsTheFirstLeaseAndTakesNoWorkerId() {
         try (ShardedIdEngine other = SeparateProcess
-            .open(ShardedIds.builder().workers(JdbcLeases.leased(source(), LeaseSettings.builder().build())))) {
+            .open(ShardedIds.builder().workers(JdbcWorkerLeases.leased(source(), LeaseSettings.builder().build())))) {
             long made = other.next(7);
             try (ShardedIdEngine ids = builder().open()) {
                 assertThat(ids.shardOf(made)).isEqualTo(7);
@@ -156,7 +157,7 @@ class FirstUseTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> ShardedIds.builder()
                 .olderIdsBefore(line)
-                .workers(JdbcLeases.leased(source(), LeaseSettings.builder().build()))
+                .workers(JdbcWorkerLeases.leased(source(), LeaseSettings.builder().build()))
                 .open())
             .withMessageContainingAll("shardedid.older-ids-before=" + line, "earlier");
         assertThat(ShardedIdEngine.openInThisJvm()).extracting((each) -> each.terms().olderIdsBefore())

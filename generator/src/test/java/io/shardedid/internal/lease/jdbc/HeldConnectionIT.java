@@ -1,9 +1,14 @@
 package io.shardedid.internal.lease.jdbc;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import javax.sql.DataSource;
+
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -13,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What a connection is like after the lease has used it. */
 @Tag("database")
@@ -32,6 +38,50 @@ class HeldConnectionIT {
             assertThat(only.getAutoCommit()).isFalse();
             assertThat(only.getNetworkTimeout()).isEqualTo(12_345);
         }
+    }
+
+    /** Some pools neither roll back nor turn autocommit on when a caller forgets it. */
+    @Test
+    void endsATransactionThatACallerLeftOpenOnAConnectionOfAPool() throws Exception {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        database.execute("CREATE TABLE forgotten (id INT)");
+        org.apache.tomcat.jdbc.pool.DataSource pool = (org.apache.tomcat.jdbc.pool.DataSource) PoolOutageIT.Pool.TOMCAT
+            .open(database, 2);
+        try (LeaseStore table = LeaseTableContract.table(LeaseConnections.own(pool), "default")) {
+            try (Connection caller = pool.getConnection(); var statement = caller.createStatement()) {
+                caller.setAutoCommit(false);
+                statement.execute("INSERT INTO forgotten VALUES (1)");
+            }
+            table.ensure();
+            LeaseStoreCheck.CHANGES_ALL_THAT_AN_UPDATE_NAMES.run(table, table);
+        }
+        finally {
+            pool.close(true);
+        }
+        assertThat(database.query("SELECT COUNT(*) FROM forgotten")).isEqualTo("0");
+    }
+
+    /** Whoever lends it may work on it meanwhile. */
+    @Test
+    void endsNoTransactionOnAConnectionOfAnotherDataSource() throws Exception {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        try (Connection only = database.connect(); var statement = only.createStatement()) {
+            DataSource lends = lending(only);
+            only.setAutoCommit(false);
+            statement.execute("CREATE TABLE kept (id INT)");
+            try (LeaseStore table = LeaseTableContract.table(LeaseConnections.own(lends), "default")) {
+                assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure);
+            }
+            only.commit();
+        }
+        assertThat(database.query("SELECT COUNT(*) FROM kept")).isEqualTo("0");
+    }
+
+    private static DataSource lending(Connection only) {
+        return (DataSource) Proxy.newProxyInstance(HeldConnectionIT.class.getClassLoader(),
+                new Class<?>[] { DataSource.class },
+                (proxy, method, arguments) -> method.getName().equals("getConnection")
+                        ? new LeaseConnectionsOfOne(only).open(Duration.ZERO) : Boolean.FALSE);
     }
 
     @Test

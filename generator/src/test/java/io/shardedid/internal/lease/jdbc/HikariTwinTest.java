@@ -1,12 +1,24 @@
 package io.shardedid.internal.lease.jdbc;
 
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.internal.lease.LeaseReply;
@@ -86,6 +98,40 @@ class HikariTwinTest {
         awaitNoThreads();
     }
 
+    /** What the pool has is copied, but for what would be seen of two pools. */
+    @Test
+    void differsFromThePoolInWhatIsNeeded() throws Exception {
+        this.pool.setPoolName("shop");
+        this.pool.setMaximumPoolSize(7);
+        this.pool.setMinimumIdle(3);
+        this.pool.setConnectionTimeout(4_000);
+        this.pool.setValidationTimeout(3_000);
+        this.pool.setMaxLifetime(60_000);
+        this.pool.setIdleTimeout(20_000);
+        this.pool.setKeepaliveTime(40_000);
+        this.pool.setRegisterMbeans(true);
+        this.pool.setLeakDetectionThreshold(5_000);
+        this.pool.setReadOnly(true);
+        this.pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        this.pool.addDataSourceProperty("TRACE_LEVEL_FILE", "0");
+        Method settings = HikariTwin.class.getDeclaredMethod("settings");
+        settings.setAccessible(true);
+        HikariConfig twin = (HikariConfig) settings.invoke(HikariTwin.of(this.pool));
+        Map<String, Object> differ = new TreeMap<>();
+        for (PropertyDescriptor each : Introspector.getBeanInfo(HikariConfig.class, Object.class)
+            .getPropertyDescriptors()) {
+            if (each.getReadMethod() != null && !each.getName().equals("sealed")) {
+                Object value = each.getReadMethod().invoke(twin);
+                if (!Objects.equals(value, each.getReadMethod().invoke(this.pool))) {
+                    differ.put(each.getName(), value);
+                }
+            }
+        }
+        assertThat(differ)
+            .isEqualTo(Map.of("poolName", "shop (worker id)", "maximumPoolSize", 1, "minimumIdle", 1, "idleTimeout", 0L,
+                    "initializationFailTimeout", -1L, "registerMbeans", false, "leakDetectionThreshold", 0L));
+    }
+
     /** Its URL is not known, so its database is looked at. */
     @Test
     void endsWhereAPrivateLeaseIsHeldAgainstTheDatabaseOfTheApplication() throws Exception {
@@ -103,18 +149,54 @@ class HikariTwinTest {
         awaitNoThreads();
     }
 
-    /**
-     * HikariCP gives up a connection whose driver says that it does not support a call.
-     */
     @Test
     void leasesFromHsqldb() {
         this.pool.setJdbcUrl("jdbc:hsqldb:mem:" + UUID.randomUUID());
         this.pool.setUsername("SA");
+        assertLeases();
+    }
+
+    /**
+     * HikariCP gives up a connection whose driver says that it does not support a call.
+     */
+    @Test
+    void leasesFromADriverWithoutNetworkTimeouts() {
+        this.pool.setDataSource((DataSource) proxy(DataSource.class, (call, values) -> {
+            Connection driver = this.database.connect();
+            return proxy(Connection.class, (method, arguments) -> {
+                if (method.getName().endsWith("NetworkTimeout")) {
+                    throw new SQLFeatureNotSupportedException("not by this driver", "0A000");
+                }
+                try {
+                    return method.invoke(driver, arguments);
+                }
+                catch (InvocationTargetException ex) {
+                    throw ex.getCause();
+                }
+            });
+        }));
+        assertLeases();
+    }
+
+    private void assertLeases() {
         try (LeaseStore table = new SqlLeaseTable(LeaseConnections.own(this.pool), LeaseTableName.DEFAULT, "default",
                 SchemaInitialization.ALWAYS, new LeaseTimeouts(TIMEOUT, TIMEOUT))) {
             table.ensure();
             assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Rows.class);
         }
+    }
+
+    private static Object proxy(Class<?> type, Answer answer) {
+        return Proxy.newProxyInstance(HikariTwinTest.class.getClassLoader(), new Class<?>[] { type },
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "setLoginTimeout" -> null;
+                    case "isWrapperFor" -> ((Class<?>) arguments[0]).isInstance(proxy);
+                    case "unwrap" -> proxy;
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    case "toString" -> type.getName();
+                    default -> answer.to(method, arguments);
+                });
     }
 
     private static void awaitNoThreads() throws InterruptedException {
@@ -131,6 +213,14 @@ class HikariTwinTest {
             .stream()
             .filter((thread) -> thread.getName().startsWith("metered (worker id)"))
             .count();
+    }
+
+    /** Of a driver. */
+    @FunctionalInterface
+    private interface Answer {
+
+        Object to(Method method, Object[] arguments) throws Throwable;
+
     }
 
 }

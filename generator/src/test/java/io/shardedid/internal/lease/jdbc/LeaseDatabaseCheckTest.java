@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -203,6 +204,18 @@ class LeaseDatabaseCheckTest {
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ensure(mine.beside(List.of(rows))))
             .withMessageContaining("database=a connection of");
+    }
+
+    /** Only in memory. */
+    @ParameterizedTest
+    @CsvSource({ "jdbc:h2:mem:NAME, true", "jdbc:p6spy:h2:mem:NAME, true", "jdbc:hsqldb:mem:NAME, true",
+            "jdbc:h2:FOLDER/c;WRITE_DELAY=0, false", "jdbc:h2:REMOTE/mem:NAME, false",
+            "jdbc:hsqldb:file:FOLDER/d;hsqldb.write_delay=false;shutdown=true, false" })
+    void knowsATableThatNoOtherProcessReaches(String form, boolean alone) {
+        try (SqlLeaseTable table = table(LeaseConnections.url(url(form), "SA", ""))) {
+            table.ensure();
+            assertThat(table.reachedByThisProcessAlone()).isEqualTo(alone);
+        }
     }
 
     private static JdbcDataSource dataSource(String url) {

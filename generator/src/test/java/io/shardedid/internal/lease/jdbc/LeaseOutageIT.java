@@ -22,8 +22,8 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.internal.lease.IdSet;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
@@ -70,7 +70,7 @@ class LeaseOutageIT {
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, timeouts);
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait(MAX_WAIT)
-            .workers(LeaseFactory.leased(settings, table, List.of(new WorkerLeaseListener() {
+            .workers(new LeasedWorker(settings, table, List.of(new WorkerLeaseListener() {
                 @Override
                 public void lost(int worker, String why) {
                     LeaseOutageIT.this.losses.add(why);
@@ -127,7 +127,7 @@ class LeaseOutageIT {
                 assertThat(log.lines()).noneMatch((line) -> line.contains("Ids again"));
                 long began = System.nanoTime();
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
-                    .withMessageMatching(".+ [-0-9T:.]+Z: worker=0, .+ \\d+ ms .+retried.*");
+                    .withMessageMatching(".+ worker id 0 .+ expired at [-0-9T:.]+Z .+retried.*");
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(MAX_WAIT, MAX_WAIT.plus(SLACK));
                 assertThatExceptionOfType(SQLException.class).isThrownBy(cut::commit);
 

@@ -78,7 +78,7 @@ abstract class LeaseTableContract extends LeaseStoreContract {
         try (LeaseStore table = table(connections, "default")) {
             for (int i = 0; i < 10; i++) {
                 table.execute(new LeaseStatement.ReadOne(1));
-                table.execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, null));
+                table.execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 0, 0, null, null, null));
             }
         }
         assertThat(connections.opened).hasValue(1);

@@ -109,7 +109,8 @@ class LeaseTableDocsIT {
 
     /** An acquire at the first free tick. */
     private static LeaseReply take(LeaseStore table, String seen) {
-        return table.execute(new Update(7, seen, FIRST_FREE_TICK, "mine", 1, 1, FIRST_FREE_TICK + 30_000, "me", null));
+        return table
+            .execute(new Update(7, seen, FIRST_FREE_TICK, "mine", 1, 1, FIRST_FREE_TICK + 30_000, "me", null, null));
     }
 
     private static String statement(TestServer server, String title) {

@@ -282,7 +282,7 @@ class LeaseTableShapesIT {
     }
 
     private static LeaseStatement update(int worker, String token) {
-        return new LeaseStatement.Update(worker, "a", 10, token, 1, 5, 10, "me", null);
+        return new LeaseStatement.Update(worker, "a", 10, token, 1, 5, 10, "me", null, null);
     }
 
     private static int winners(ExecutorService threads, CyclicBarrier gate, List<LeaseStore> stores,

@@ -10,8 +10,8 @@ import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -92,7 +92,7 @@ class MarkedDataSourceIT {
             .build();
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait(Duration.ofMillis(500))
-            .workers(LeaseFactory.leased(settings, table, List.of())));
+            .workers(new LeasedWorker(settings, table, List.of())));
     }
 
 }

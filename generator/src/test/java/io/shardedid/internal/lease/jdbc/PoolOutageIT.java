@@ -115,7 +115,7 @@ class PoolOutageIT {
                 this.stops = true;
                 callers.shutdown();
                 assertThat(callers.awaitTermination(40, TimeUnit.SECONDS)).isTrue();
-                assertPlaces(pool, (each.pool == Pool.HIKARI) ? PLACES : PLACES - 1);
+                assertPlaces(pool, each.pool.makesTwin() ? PLACES : PLACES - 1);
             }
             finally {
                 this.stops = true;
@@ -218,7 +218,7 @@ class PoolOutageIT {
     @EnumSource
     void poolOfOneIsRefusedByTheNameOfItsSettingUnlessItMakesATwin(Pool kind) throws Exception {
         DataSource pool = kind.open(this.database, 1);
-        if (kind == Pool.HIKARI) {
+        if (kind.makesTwin()) {
             try (ShardedIdEngine ids = open(pool, 10)) {
                 assertThat(ids.next(1)).isPositive();
             }
@@ -234,7 +234,7 @@ class PoolOutageIT {
     @ParameterizedTest
     @EnumSource
     void firstUseUnderLoadIsServed(Pool kind) throws Exception {
-        for (int places = (kind == Pool.HIKARI) ? 1 : 2; places <= 3; places++) {
+        for (int places = kind.makesTwin() ? 1 : 2; places <= 3; places++) {
             DataSource pool = kind.open(this.database, places);
             this.database.execute("CREATE TABLE IF NOT EXISTS photo (id BIGINT PRIMARY KEY)");
             this.stops = false;
@@ -418,6 +418,10 @@ class PoolOutageIT {
         }
 
         abstract DataSource open(TestDatabase database, int places) throws SQLException;
+
+        boolean makesTwin() {
+            return this == HIKARI || this == AGROAL;
+        }
 
         private static String url(TestDatabase database) {
             return database.url() + (database.url().contains("?") ? "&" : "?") + "connectTimeout=2&socketTimeout=2";

@@ -83,6 +83,7 @@ class SqlLeaseTableBrokenTest {
     void connectionOfAPoolIsGivenBackAsItCame() throws SQLException {
         Deputy pooled = new Deputy(true, (method) -> switch (method) {
             case "getNetworkTimeout" -> Optional.of(12_345);
+            case "isWrapperFor" -> Optional.of(false);
             case "close" -> Optional.of("nothing");
             default -> Optional.empty();
         });

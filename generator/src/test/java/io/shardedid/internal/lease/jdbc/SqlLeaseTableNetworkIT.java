@@ -267,7 +267,7 @@ class SqlLeaseTableNetworkIT {
     }
 
     private static Update update(int worker, Guard guard) {
-        return new Update(worker, "old", 0, "new", 1, 1, 1, null, guard);
+        return new Update(worker, "old", 0, "new", 1, 1, 1, null, null, guard);
     }
 
     private static void assertUnknown(LeaseStore table, LeaseStatement statement) {

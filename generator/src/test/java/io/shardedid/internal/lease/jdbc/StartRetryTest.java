@@ -31,8 +31,8 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeases;
-import io.shardedid.internal.lease.LeaseFactory;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.h2.tools.Server;
@@ -326,7 +326,7 @@ class StartRetryTest {
         LeaseConnections connections = counted(
                 LeaseConnections.url(database.url(), database.user(), database.password()),
                 () -> reason.of(this.attempts.incrementAndGet()));
-        return LeaseFactory.leased(settings(), new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
+        return new LeasedWorker(settings(), new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
                 SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT), List.of());
     }
 

@@ -183,7 +183,7 @@ class StatementSettingsIT {
     }
 
     private static LeaseStatement update(int worker, String seen, String token) {
-        return new LeaseStatement.Update(worker, seen, 0, token, 1, 0, 0, null, null);
+        return new LeaseStatement.Update(worker, seen, 0, token, 1, 0, 0, null, null, null);
     }
 
     private static List<List<LeaseReply>> race(LeaseConnections connections, Move move) throws Exception {

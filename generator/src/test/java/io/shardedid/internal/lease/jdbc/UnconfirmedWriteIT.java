@@ -103,7 +103,7 @@ class UnconfirmedWriteIT {
     }
 
     private static LeaseStatement.Update update(int worker, String seen, String token) {
-        return new LeaseStatement.Update(worker, seen, 0, token, 1, 1, 0, null, null);
+        return new LeaseStatement.Update(worker, seen, 0, token, 1, 1, 0, null, null, null);
     }
 
     private static void assertUnconfirmed(LeaseReply reply, String why) {
@@ -136,7 +136,7 @@ class UnconfirmedWriteIT {
         config.setUsername("postgres");
         config.setMaximumPoolSize(2);
         try (HikariDataSource pool = new HikariDataSource(config);
-                LeaseStore table = table(new HeldConnections(pool))) {
+                LeaseStore table = table(new HeldConnections(pool, true))) {
             assertUnconfirmed(table.execute(update(1, "old", "first")), "warning=01000");
         }
     }
@@ -260,8 +260,8 @@ class UnconfirmedWriteIT {
                     false);
             other.setAutoCommit(false);
             statement.execute("UPDATE shardedid_worker SET token = 'other' WHERE worker_id = 1");
-            CompletableFuture<LeaseReply> reply = CompletableFuture
-                .supplyAsync(() -> table.execute(new LeaseStatement.Update(1, "old", 0, "new", 1, 1, 0, null, guard)));
+            CompletableFuture<LeaseReply> reply = CompletableFuture.supplyAsync(
+                    () -> table.execute(new LeaseStatement.Update(1, "old", 0, "new", 1, 1, 0, null, null, guard)));
             await(() -> "1".equals(this.database.query(LOCKED)));
             other.commit();
             assertThat(reply.get(30, TimeUnit.SECONDS)).isEqualTo(new LeaseReply.Written(0));

@@ -29,14 +29,4 @@ class UrlConnectionsTest {
         assertThat(sorted).hasToString(properties);
     }
 
-    /** Else the connection would be given up while the server may still write. */
-    @Test
-    void theServerEndsAStatementBeforeTheConnectionIsGivenUp() {
-        LeaseTimeouts timeouts = new LeaseTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(5));
-
-        assertThat(timeouts.querySeconds()).isEqualTo(4);
-        assertThat(timeouts.networkMillis()).isEqualTo(5000);
-        assertThat(timeouts.answerLimit()).isGreaterThan(Duration.ofSeconds(5));
-    }
-
 }

@@ -3,10 +3,8 @@ package io.shardedid.spring.boot;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,10 +13,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
-import io.shardedid.LeaseAcquisition;
-import io.shardedid.SchemaInitialization;
-import io.shardedid.WorkerMode;
-import io.shardedid.internal.config.KeyChange;
 import io.shardedid.internal.config.ShardedIdKey;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -29,53 +23,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ShardedIdPropertiesTest {
-
-    private static final Map<String, Object> ANOTHER_VALUE_FOR_EACH_KEY = new LinkedHashMap<>();
-    static {
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.epoch", Instant.parse("2024-05-06T07:08:09Z"));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shards", 64);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shard-function", "hash");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.older-ids-before", Instant.parse("2025-06-07T08:09:10Z"));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.preset", "many-shards");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.shard-bits", 10);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.worker-bits", 6);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.sequence-bits", 7);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.mode", WorkerMode.FIXED);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.id", 3);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.table", "leases");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.namespace", "shop");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.worker-ids", "0-15");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.initialize-schema", SchemaInitialization.NEVER);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.window", Duration.ofSeconds(40));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.startup-timeout", Duration.ofSeconds(80));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.acquire", LeaseAcquisition.FIRST_USE);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.tolerate-lost-commits", true);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.promoted-clock-behind", Duration.ofSeconds(12));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.data-source", "leases");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.url", "jdbc:h2:mem:leases");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.username", "keeper");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.password", "secret");
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-ahead", Duration.ofMillis(1500));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-wait", Duration.ofSeconds(4));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-skew", Duration.ofHours(2));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.on-key-change", KeyChange.FAIL);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", false);
-    }
-
-    @Test
-    void eachKeyReachesTheSettings() {
-        Map<String, String> spelt = new TreeMap<>();
-        ANOTHER_VALUE_FOR_EACH_KEY.forEach((key, value) -> spelt.put(key, spell(value)));
-
-        assertThat(ANOTHER_VALUE_FOR_EACH_KEY.keySet()).containsExactlyElementsOf(publicKeys());
-        assertThat(bind(spelt).toSettings()).isEqualTo(ANOTHER_VALUE_FOR_EACH_KEY);
-    }
+class SetKeysTest {
 
     @Test
     void whatIsNotSetDoesNotReachTheSettings() {
-        assertThat(bind(Map.of()).toSettings()).isEmpty();
-        assertThat(bind(Map.of("shardedid.clock.max-wait", "PT3S")).toSettings())
+        assertThat(bind(Map.of())).isEmpty();
+        assertThat(bind(Map.of("shardedid.clock.max-wait", "PT3S")))
             .isEqualTo(Map.of("shardedid.clock.max-wait", Duration.ofSeconds(3)));
     }
 
@@ -109,7 +62,7 @@ class ShardedIdPropertiesTest {
         assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(4)
             .allSatisfy((key) -> assertThat(values(hints.get(key.externalName()))).as(key.externalName())
                 .containsExactlyInAnyOrderElementsOf(
-                        Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));
+                        Arrays.stream(key.type().getEnumConstants()).map(SetKeysTest::spell).toList()));
         assertThat(values(hints.get("shardedid.layout.preset"))).containsExactlyElementsOf(IdLayout.presetNames());
     }
 
@@ -139,16 +92,6 @@ class ShardedIdPropertiesTest {
             .isEqualTo("Whether to enable the health check of the id engine.");
     }
 
-    @Test
-    void groupsOfWhichNothingIsSetAreThere() {
-        ShardedIdProperties unset = bind(Map.of());
-
-        assertThat(unset.toSettings()).isEmpty();
-        assertThat(unset.worker().lease()).isNotNull();
-        assertThat(bind(Map.of("shardedid.worker.id", "3")).toSettings())
-            .containsExactly(Map.entry("shardedid.worker.id", 3));
-    }
-
     private static List<String> values(JsonNode hint) {
         List<String> values = new ArrayList<>();
         hint.get("values").forEach((value) -> {
@@ -170,10 +113,9 @@ class ShardedIdPropertiesTest {
                 : value.toString();
     }
 
-    private static ShardedIdProperties bind(Map<String, String> properties) {
-        return new Binder(List.of(new MapConfigurationPropertySource(properties)), null,
-                ApplicationConversionService.getSharedInstance())
-            .bindOrCreate("shardedid", ShardedIdProperties.class);
+    private static Map<String, Object> bind(Map<String, String> properties) {
+        return SetKeys.of(new Binder(List.of(new MapConfigurationPropertySource(properties)), null,
+                ApplicationConversionService.getSharedInstance()));
     }
 
     private static Map<String, JsonNode> metadata(String part) throws IOException {
@@ -184,8 +126,7 @@ class ShardedIdPropertiesTest {
 
     private static Map<String, JsonNode> all(String part) throws IOException {
         Map<String, JsonNode> found = new TreeMap<>();
-        try (InputStream json = ShardedIdProperties.class
-            .getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+        try (InputStream json = SetKeys.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             new JsonMapper().readTree(json).get(part).forEach((each) -> found.put(each.get("name").asString(), each));
         }
         return found;
