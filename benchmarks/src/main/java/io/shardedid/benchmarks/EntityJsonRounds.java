@@ -72,8 +72,8 @@ final class EntityJsonRounds {
             }
         }
         Arrays.sort(ratios);
-        System.out.printf(Locale.ROOT, "%s: median %.3f, half of the pairs from %.3f to %.3f%n", name, ratios[pairs / 2],
-                ratios[pairs / 4], ratios[pairs * 3 / 4]);
+        System.out.printf(Locale.ROOT, "%s: median %.3f, half of the pairs from %.3f to %.3f%n", name,
+                ratios[pairs / 2], ratios[pairs / 4], ratios[pairs * 3 / 4]);
     }
 
     private static long nanos(Callable<byte[]> writing) throws Exception {

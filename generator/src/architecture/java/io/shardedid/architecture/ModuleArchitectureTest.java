@@ -57,6 +57,11 @@ class ModuleArchitectureTest {
             Map.entry("mover", Set.of("java.sql", "org.postgresql", "picocli")),
             Map.entry("shardingsphere", Set.of("org.apache")));
 
+    /** What differs from machine to machine. */
+    private static final Set<String> OF_THE_MACHINE = Set.of("java.util.Locale.getDefault",
+            "java.util.TimeZone.getDefault", "java.time.ZoneId.systemDefault",
+            "java.nio.charset.Charset.defaultCharset");
+
     private static final Pattern ARROW = Pattern.compile("(?m)^ +([\\w-]+)(?:\\[.*?])? --> ([\\w-]+)$");
 
     private static String module;
@@ -101,6 +106,15 @@ class ModuleArchitectureTest {
                 && !field.getModifiers().contains(JavaModifier.FINAL);
 
         assertThat(classes.stream().flatMap((type) -> type.getFields().stream()).filter(changes)).isEmpty();
+    }
+
+    /** What is implicit does not compile. */
+    @Test
+    void asksTheMachineForNoLanguageAndNoZone() {
+        assertThat(classes.stream()
+            .flatMap((type) -> type.getAccessesFromSelf().stream())
+            .filter((access) -> OF_THE_MACHINE.contains(access.getTargetOwner().getName() + "." + access.getName())))
+            .isEmpty();
     }
 
     private static Set<String> used(Function<String, String> part) {

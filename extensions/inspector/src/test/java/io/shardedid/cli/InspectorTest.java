@@ -20,6 +20,7 @@ import io.shardedid.format.PublicIdFormat;
 import io.shardedid.internal.config.LeaseEnvironment;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.LeaseRegion;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -322,6 +323,7 @@ class InspectorTest {
     }
 
     @Test
+    @Tag("proof") // two changes wait for real
     void givesWorkerIdsToASecondLeaseTable() throws IOException {
         String europe = keys("europe");
         String asia = keys("asia");

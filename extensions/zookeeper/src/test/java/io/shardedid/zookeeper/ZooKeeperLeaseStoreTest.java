@@ -328,8 +328,12 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         }
     }
 
-    /** The program of the page on changes. The table that is left is closed for good. */
+    /**
+     * The program of the page on changes, which waits for real; the contract changes
+     * stores in time that is set. The table that is left is closed for good.
+     */
     @Test
+    @Tag("proof")
     void leasesMoveHereFromADatabase() throws Exception {
         Map<String, String> keys = Map.of("shardedid.worker.lease.url",
                 "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");

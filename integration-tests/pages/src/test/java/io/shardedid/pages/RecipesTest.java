@@ -82,7 +82,8 @@ class RecipesTest {
         }
         new WebApplicationContextRunner().withUserConfiguration(Application.class)
             .withPropertyValues("spring.datasource.url=" + url + (migrated ? SCRIPT : ""),
-                    "shardedid.clock.max-ahead=100ms", "management.health.readinessstate.enabled=true")
+                    "shardedid.worker.lease.promoted-clock-behind=0s", "shardedid.clock.max-ahead=100ms",
+                    "management.health.readinessstate.enabled=true")
             .withPropertyValues(recipe.settings.toArray(String[]::new))
             .run((context) -> assertThat(context).hasNotFailed().hasSingleBean(ShardedIds.class));
     }

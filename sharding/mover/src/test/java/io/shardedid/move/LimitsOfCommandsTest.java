@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,11 +38,24 @@ class LimitsOfCommandsTest {
                 shardedid.databases.a.url=jdbc:postgresql://127.0.0.1:1/a
                 shardedid.databases.b.url=jdbc:postgresql://127.0.0.1:1/b
                 """);
+        return said("move", "5", "--to=b", "--%s=%s".formatted(limit, seconds), "--config=" + config);
+    }
+
+    private static String said(String... arguments) {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
-        ShardsCommand.run(out, out, Map.of(), "move", "5", "--to=b", "--%s=%s".formatted(limit, seconds),
-                "--config=" + config);
+        ShardsCommand.run(out, out, Map.of(), arguments);
         return said.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The help writes the values that are in force. */
+    @Test
+    void defaultsAreAMinuteAndADay() {
+        assertThat(said("move", "--help").replaceAll("\\s+", " "))
+            .containsPattern("--after.*\\(default: 86400, at least 600\\)")
+            .containsPattern("--patience.*\\(default: 60\\)")
+            .containsPattern("--pause-limit.*\\(default: 60\\)");
+        assertThat(said("move", "--help").split("default: 60\\)")).hasSize(3);
     }
 
 }

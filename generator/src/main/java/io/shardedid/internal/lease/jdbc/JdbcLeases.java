@@ -40,9 +40,8 @@ public final class JdbcLeases {
      */
     public static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
-        return new LeasedWorker(settings,
-                new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(), initialization,
-                        LeaseTimeouts.DEFAULT, settings.tolerateLostCommits(), settings.awaitTable()),
+        return new LeasedWorker(settings, new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(),
+                initialization, LeaseTimeouts.DEFAULT, settings.tolerateLostCommits(), settings.awaitTable()),
                 listeners);
     }
 

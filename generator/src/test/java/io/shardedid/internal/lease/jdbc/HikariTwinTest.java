@@ -1,7 +1,5 @@
 package io.shardedid.internal.lease.jdbc;
 
-import java.beans.Introspector;
-import java.beans.PropertyDescriptor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -9,16 +7,12 @@ import java.sql.Connection;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.internal.lease.LeaseReply;
@@ -96,40 +90,6 @@ class HikariTwinTest {
 
         assertThat(driver.isClosed()).isTrue();
         awaitNoThreads();
-    }
-
-    /** What the pool has is copied, but for what would be seen of two pools. */
-    @Test
-    void differsFromThePoolInWhatIsNeeded() throws Exception {
-        this.pool.setPoolName("shop");
-        this.pool.setMaximumPoolSize(7);
-        this.pool.setMinimumIdle(3);
-        this.pool.setConnectionTimeout(4_000);
-        this.pool.setValidationTimeout(3_000);
-        this.pool.setMaxLifetime(60_000);
-        this.pool.setIdleTimeout(20_000);
-        this.pool.setKeepaliveTime(40_000);
-        this.pool.setRegisterMbeans(true);
-        this.pool.setLeakDetectionThreshold(5_000);
-        this.pool.setReadOnly(true);
-        this.pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        this.pool.addDataSourceProperty("TRACE_LEVEL_FILE", "0");
-        Method settings = HikariTwin.class.getDeclaredMethod("settings");
-        settings.setAccessible(true);
-        HikariConfig twin = (HikariConfig) settings.invoke(HikariTwin.of(this.pool));
-        Map<String, Object> differ = new TreeMap<>();
-        for (PropertyDescriptor each : Introspector.getBeanInfo(HikariConfig.class, Object.class)
-            .getPropertyDescriptors()) {
-            if (each.getReadMethod() != null && !each.getName().equals("sealed")) {
-                Object value = each.getReadMethod().invoke(twin);
-                if (!Objects.equals(value, each.getReadMethod().invoke(this.pool))) {
-                    differ.put(each.getName(), value);
-                }
-            }
-        }
-        assertThat(differ)
-            .isEqualTo(Map.of("poolName", "shop (worker id)", "maximumPoolSize", 1, "minimumIdle", 1, "idleTimeout", 0L,
-                    "initializationFailTimeout", -1L, "registerMbeans", false, "leakDetectionThreshold", 0L));
     }
 
     /** Its URL is not known, so its database is looked at. */
