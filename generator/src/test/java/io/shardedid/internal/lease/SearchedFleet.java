@@ -91,6 +91,8 @@ final class SearchedFleet {
                     tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()), null,
                     LayoutText.of(terms(SimTime.exact(this.world)), this.leaseSettings).toString());
             this.database.execute(new LeaseStatement.Insert(layout, null), nanos(), 0);
+            // that long ago, no failover forgets it
+            this.database.forgetPasts();
         }
         for (int i = 0; i < bounds.processes(); i++) {
             this.processes.add(new SearchedProcess(this, this.started++));
