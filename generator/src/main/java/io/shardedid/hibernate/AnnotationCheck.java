@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import jakarta.persistence.GeneratedValue;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
@@ -19,14 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses annotations that Hibernate passes over without a word, for example on a getter
  * under field access: the application would miss its ids at the first insert, or store
- * null. Warns of a generator that {@code @ShardedId} overrules. Runs once, when all
- * generators have been made, and before anybody has the factory.
+ * null. Runs once, when all generators have been made, and before anybody has the
+ * factory.
  */
 final class AnnotationCheck implements SessionFactoryObserver {
 
     private static final long serialVersionUID = 1L;
-
-    private static final System.Logger LOG = System.getLogger(AnnotationCheck.class.getName());
 
     private transient @Nullable Metadata metadata;
 
@@ -83,15 +80,6 @@ final class AnnotationCheck implements SessionFactoryObserver {
                             + "id from another entity, or XML says metadata-complete); move it to a mapped attribute of "
                             + "a supported type, or leave it out where '@MapsId' shares an id")
                         .formatted(entity.getEntityName(), attribute.name()));
-        }
-        GeneratedValue other = attribute.member().getAnnotation(GeneratedValue.class);
-        // without a name it may be there for repositories of Jakarta Data, which look for
-        // it
-        if (other != null && !other.generator().isEmpty()) {
-            LOG.log(System.Logger.Level.WARNING,
-                    () -> ("'@GeneratedValue(generator = \"%s\")' on '%s.%s' has no effect beside '@ShardedId', "
-                            + "which makes the ids; remove it")
-                        .formatted(other.generator(), entity.getEntityName(), attribute.name()));
         }
     }
 

@@ -76,7 +76,7 @@ public final class EntityShards {
     public List<String> unsharded() {
         return this.entities.values()
             .stream()
-            .filter((entity) -> entity.id == null && entity.key == null)
+            .filter((entity) -> !entity.sharded())
             .map(Entity::root)
             .distinct()
             .sorted()
@@ -89,8 +89,7 @@ public final class EntityShards {
      * @return false if neither the id carries one nor a shard key is declared
      */
     public boolean sharded(String entityName) {
-        Entity entity = this.entities.get(entityName);
-        return entity != null && (entity.id != null || entity.key != null);
+        return entity(entityName).sharded();
     }
 
     /**
@@ -99,8 +98,7 @@ public final class EntityShards {
      * @return the name of the root, or the same name if there is no such entity
      */
     public String rootOf(String entityName) {
-        Entity entity = this.entities.get(entityName);
-        return (entity != null) ? entity.root : entityName;
+        return entity(entityName).root;
     }
 
     /**
@@ -111,8 +109,7 @@ public final class EntityShards {
      * @throws io.shardedid.ShardKeyException if the number is no id of a row
      */
     public OptionalInt shardOfId(String entityName, Object identifier) {
-        Entity entity = this.entities.get(entityName);
-        ShardCarrier carrier = (entity != null) ? entity.id : null;
+        ShardCarrier carrier = entity(entityName).id;
         Object id = (carrier != null) ? carrier.read(identifier) : null;
         return (carrier != null && id != null) ? OptionalInt.of(carrier.form().shardOf(id, reader()))
                 : OptionalInt.empty();
@@ -133,8 +130,8 @@ public final class EntityShards {
      * @return the path that the annotation names, or null if there is none
      */
     public @Nullable String keyPath(String entityName) {
-        Entity entity = this.entities.get(entityName);
-        return (entity != null && entity.key != null) ? entity.key.path() : null;
+        ShardKey key = entity(entityName).key;
+        return (key != null) ? key.path() : null;
     }
 
     /**
@@ -145,9 +142,8 @@ public final class EntityShards {
      * @throws io.shardedid.ShardKeyException if the key leads to no shard
      */
     public OptionalInt shardOfKey(String entityName, Object key) {
-        Entity entity = this.entities.get(entityName);
-        return (entity != null && entity.key != null)
-                ? OptionalInt.of(entity.key.shardOfArgument(key, this.factory, reader())) : OptionalInt.empty();
+        ShardKey by = entity(entityName).key;
+        return (by != null) ? OptionalInt.of(by.shardOfArgument(key, this.factory, reader())) : OptionalInt.empty();
     }
 
     /**
@@ -174,15 +170,14 @@ public final class EntityShards {
                 return byId;
             }
         }
-        return byKey(persister.getEntityName(), object);
+        ShardKey key = entity(persister.getEntityName()).key;
+        Object value = (key != null) ? key.attribute().read(object) : null;
+        return (key != null && value != null) ? OptionalInt.of(key.shardOfValue(value, object, this.factory, reader()))
+                : OptionalInt.empty();
     }
 
-    private OptionalInt byKey(String entityName, Object row) {
-        Entity entity = this.entities.get(entityName);
-        ShardKey key = (entity != null) ? entity.key : null;
-        Object value = (key != null) ? key.attribute().read(row) : null;
-        return (key != null && value != null) ? OptionalInt.of(key.shardOfValue(value, row, this.factory, reader()))
-                : OptionalInt.empty();
+    private Entity entity(String name) {
+        return this.entities.getOrDefault(name, new Entity(name, null, null));
     }
 
     /**
@@ -193,6 +188,11 @@ public final class EntityShards {
      * @param key the shard key, or null
      */
     private record Entity(String root, @Nullable ShardCarrier id, @Nullable ShardKey key) {
+
+        boolean sharded() {
+            return this.id != null || this.key != null;
+        }
+
     }
 
 }

@@ -34,14 +34,12 @@ public final class IdFunctionContributor implements FunctionContributor {
     /**
      * The name of the function that returns the shard of an id that is a UUID, an
      * {@code Integer}.
-     * @since 0.1
      */
     public static final String UUID_SHARD_OF = "uuid_shard_of";
 
     /**
      * The name of the function that returns the time of an id that is a UUID, an
      * {@code Instant}.
-     * @since 0.1
      */
     public static final String UUID_INSTANT = "uuid_instant";
 

@@ -1,6 +1,5 @@
 package io.shardedid.hibernate;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
@@ -17,10 +16,9 @@ import org.jspecify.annotations.Nullable;
  * a framework maps it. Immutable.
  *
  * @param name the name of the attribute, also where its getter is annotated
- * @param member the annotated field or method
  * @param annotation the annotation
  */
-record ShardedAttribute(String name, AnnotatedElement member, ShardedId annotation) {
+record ShardedAttribute(String name, ShardedId annotation) {
 
     /**
      * The attributes of a class and its superclasses, those of the class itself first.
@@ -33,12 +31,12 @@ record ShardedAttribute(String name, AnnotatedElement member, ShardedId annotati
 
     private static Stream<ShardedAttribute> onField(Field field) {
         return Stream.ofNullable(field.getAnnotation(ShardedId.class))
-            .map((annotation) -> new ShardedAttribute(field.getName(), field, annotation));
+            .map((annotation) -> new ShardedAttribute(field.getName(), annotation));
     }
 
     private static Stream<ShardedAttribute> onMethod(Method method) {
         return Stream.ofNullable(method.getAnnotation(ShardedId.class))
-            .map((annotation) -> new ShardedAttribute(nameOf(method), method, annotation));
+            .map((annotation) -> new ShardedAttribute(nameOf(method), annotation));
     }
 
     /** An accessor may have the name of its attribute. */

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-@SuppressWarnings("serial") // every Service of Hibernate is Serializable, none is
-                            // serialized
+@SuppressWarnings("serial")
 public final class ShardedIdService implements Service, Stoppable {
 
     /** Every service of Hibernate is serializable, none is serialized. */

@@ -1,5 +1,7 @@
 package io.shardedid;
 
+import java.util.Map;
+
 import io.shardedid.interleavings.Scene;
 
 /** The last user leaves an engine while another one enters it. */
@@ -15,13 +17,14 @@ public class EnteringUserScene extends Scene {
     protected void begin() {
         this.source = new SceneSource();
         this.entry = new EngineRegistry.Entry(this.source.connect(SceneEngine.TERMS), SceneEngine.TERMS, this.source);
-        this.entry.open();
+        this.entry.open(Map.of());
     }
 
     @Override
     protected void first() {
         if (this.entry.leave()) {
-            this.entry.close();
+            this.entry.close((ended, last) -> {
+            });
         }
     }
 

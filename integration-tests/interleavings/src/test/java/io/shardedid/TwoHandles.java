@@ -1,5 +1,7 @@
 package io.shardedid;
 
+import java.util.Map;
+
 import io.shardedid.interleavings.Scene;
 
 /** Two users of one engine, which stands still while all its users want that. */
@@ -21,7 +23,7 @@ abstract class TwoHandles extends Scene {
         this.registry = new EngineRegistry();
         EngineRegistry.Entry entry = new EngineRegistry.Entry(this.source.connect(SceneEngine.TERMS), SceneEngine.TERMS,
                 this.source);
-        entry.open();
+        entry.open(Map.of());
         entry.enter();
         this.engine = entry.awaitEngine(this.source.startTimeout());
         this.one = handle(entry);

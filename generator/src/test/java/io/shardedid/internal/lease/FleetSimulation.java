@@ -1,5 +1,6 @@
 package io.shardedid.internal.lease;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
@@ -50,6 +52,10 @@ final class FleetSimulation {
 
     /** The last one is longer than anybody may hold ticks ahead. */
     private static final long[] WINDOWS_MILLIS = { 3_000, 5_000, 15_000 };
+
+    private static final long LATEST_NANOS = 15 * SECOND;
+
+    private static final long STALEST_NANOS = 5 * SECOND;
 
     private static final Duration MAX_AHEAD = Duration.ofMillis(300);
 
@@ -201,7 +207,7 @@ final class FleetSimulation {
 
     private final @Nullable SimChanges changes;
 
-    private final SimNetwork network;
+    private long networkDownUntil;
 
     private final IdLayout layout;
 
@@ -244,7 +250,6 @@ final class FleetSimulation {
         this.changes = trouble.changes() ? new SimChanges(this, this.database,
                 (trouble == Trouble.REGIONS) ? LeaseRules.workers(this.layout) : WORKERS, trouble == Trouble.REGIONS)
                 : null;
-        this.network = new SimNetwork(this);
     }
 
     /**
@@ -276,7 +281,7 @@ final class FleetSimulation {
         this.world.runUntil(end);
         quieten();
         this.world.runUntil(end + ((operators != null) ? 6 * RUN_NANOS : 30 * SECOND));
-        int usable = (int) this.processes.stream().filter((each) -> each.engine().usable()).count();
+        int usable = (int) this.processes.stream().filter((each) -> each.engine.usable()).count();
         int expected = (operators != null) ? operators.expectedAtEnd()
                 : Math.min(this.processes.size(), rowsInReach(this.database, ALL_WORKERS));
         wrong(Wrong.WITHOUT_LEASE, Math.max(0, expected - usable));
@@ -300,11 +305,46 @@ final class FleetSimulation {
     /** In a new namespace, tolerant processes would wait for a minute. */
     private void beginAged() {
         if (this.tolerant) {
-            LeaseRow row = new LeaseRow(LeaseRow.LAYOUT, "begin", 0, 0,
-                    tickAt(this.database.millis(this.world.now()) - 2 * 60_000), null,
-                    LayoutText.of(terms(SimTime.any(this.world)), leaseSettings(true, null)).toString());
-            this.database.execute(new LeaseStatement.Insert(row, null), this.world.now(), 0);
+            this.database.begin(this.world.now(), "begin", tickAt(this.database.millis(this.world.now()) - 2 * 60_000),
+                    LayoutText.of(terms(SimTime.any(this.world)), leaseSettings(true, null)));
         }
+    }
+
+    /**
+     * What lies between a process and the database: it loses, delays and delivers late,
+     * and shows a past that is gone.
+     */
+    void send(SimDatabase database, LeaseStatement statement, Consumer<LeaseReply> receiver) {
+        boolean faults = faults();
+        double fate = this.world.random().nextDouble();
+        long there = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);
+        long back = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);
+        if (faults && (this.world.now() < this.networkDownUntil || fate < 0.03)) {
+            timeOut(receiver);
+        }
+        else if (faults && fate < 0.08) {
+            this.world.after(there, () -> execute(database, statement));
+            timeOut(receiver);
+        }
+        else if (faults && fate < 0.13) {
+            this.world.after(this.world.random().nextLong(LATEST_NANOS), () -> execute(database, statement));
+            timeOut(receiver);
+        }
+        else {
+            this.world.after(there, () -> {
+                LeaseReply reply = execute(database, statement);
+                this.world.after(back, () -> receiver.accept(reply));
+            });
+        }
+    }
+
+    private void timeOut(Consumer<LeaseReply> receiver) {
+        this.world.after(SECOND, () -> receiver.accept(new LeaseReply.Unknown(new IOException("timed out"))));
+    }
+
+    private LeaseReply execute(SimDatabase database, LeaseStatement statement) {
+        long stale = (faults() && this.world.chance(0.1)) ? this.world.random().nextLong(STALEST_NANOS) : 0;
+        return this.removed.execute(statement, database, this.world.now(), stale);
     }
 
     long tickAt(long millis) {
@@ -365,8 +405,8 @@ final class FleetSimulation {
             case 1 -> stop(one);
             case 2 -> one.pause(this.world.span(10 * SECOND));
             case 3 -> one.suspendMachine(this.world.span(10 * SECOND));
-            case 4 -> one.time().stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
-            case 5 -> this.network.down(this.world.span(8 * SECOND));
+            case 4 -> one.time.stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
+            case 5 -> this.networkDownUntil = this.world.now() + this.world.span(8 * SECOND);
             default -> databaseTrouble();
         }
     }
@@ -603,10 +643,6 @@ final class FleetSimulation {
     @Nullable SimDatabase copyForNext() {
         double often = (this.changes != null) ? 0.15 : 0.5;
         return (this.copy != null && this.faults && this.world.chance(often)) ? this.copy : null;
-    }
-
-    SimNetwork network() {
-        return this.network;
     }
 
     RemovedGuard removed() {

@@ -102,7 +102,7 @@ final class RandomProcess extends SimProcess {
         time.stepWall(fleet.wallOffset());
         databaseIsAhead(home.aheadMillis());
         this.copy = fleet.copyForNext();
-        this.seen = !fleet.isCopied() || removed() == RemovedGuard.ANOTHER_TABLE_BELIEVED;
+        this.seen = !fleet.isCopied() || this.removed == RemovedGuard.ANOTHER_TABLE_BELIEVED;
         time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
             goOnWith(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(), time.read() + 1_000_000_000L,
@@ -111,7 +111,7 @@ final class RandomProcess extends SimProcess {
         for (int i = 0; i < TASKS; i++) {
             SimTask task = new SimTask(time.read() + this.world.random().nextLong(TASK_EVERY_NANOS));
             this.tasks.add(task);
-            rounds().add(task);
+            this.rounds.add(task);
         }
         pump();
         for (int caller = 0; caller < 2; caller++) {
@@ -179,27 +179,27 @@ final class RandomProcess extends SimProcess {
 
     /** The next step of the rounds, with a guard removed if one is to be. */
     private KeeperRounds.Step step() {
-        if (removed() == RemovedGuard.SUSPENSION_FORGOTTEN && suspended()) {
-            rounds().suspend();
+        if (this.removed == RemovedGuard.SUSPENSION_FORGOTTEN && suspended()) {
+            this.rounds.suspend();
         }
-        if (removed() == RemovedGuard.OTHERS_BEFORE_LEASE && !givesBack()) {
+        if (this.removed == RemovedGuard.OTHERS_BEFORE_LEASE && !givesBack()) {
             for (SimTask task : this.tasks) {
-                if (task.overdueNanos(time().read()) >= 0) {
+                if (task.overdueNanos(this.time.read()) >= 0) {
                     return new KeeperRounds.Run(task);
                 }
             }
         }
-        return rounds().next();
+        return this.rounds.next();
     }
 
     private void carryOut(KeeperRounds.Step step, long version) {
         if (step instanceof KeeperRounds.Send send) {
             this.exchanging = true;
             LeaseStatement statement = send(send.statement());
-            this.fleet.network().send((this.copy != null) ? this.copy : this.home, statement, this::received);
+            this.fleet.send((this.copy != null) ? this.copy : this.home, statement, this::received);
         }
         else if (step instanceof KeeperRounds.Run run && run.task() instanceof SimTask task) {
-            beside(() -> task.ran(time().read()));
+            beside(() -> task.ran(this.time.read()));
         }
         else if (step instanceof KeeperRounds.StandStill still) {
             this.world.after(still.nanos(), () -> pumpIf(version));
@@ -215,7 +215,7 @@ final class RandomProcess extends SimProcess {
     /** Uses the store for something else than the lease. */
     private void beside(Runnable done) {
         for (SimTask task : this.tasks) {
-            if (task.overdueNanos(time().read()) > TASK_WAITS_NANOS) {
+            if (task.overdueNanos(this.time.read()) > TASK_WAITS_NANOS) {
                 this.fleet.wrong(Wrong.TASK_KEPT);
             }
         }
@@ -268,10 +268,10 @@ final class RandomProcess extends SimProcess {
         }
         boolean served = seen() && make();
         if (!served && !givesBack()) {
-            if (engine().lapsed()) {
+            if (this.engine.lapsed()) {
                 this.fleet.wrong(Wrong.LAPSED);
             }
-            rounds().wake();
+            this.rounds.wake();
             pump();
         }
         this.world.after(this.world.span(60_000_000), this::call);
@@ -281,7 +281,7 @@ final class RandomProcess extends SimProcess {
     private void look() {
         if (!this.dead && !closing()) {
             // a guard is removed from what a renewal reads by itself
-            this.looked = removed() == RemovedGuard.NONE;
+            this.looked = this.removed == RemovedGuard.NONE;
             this.world.after(LOOK_EVERY_NANOS, this::look);
         }
     }
@@ -296,7 +296,7 @@ final class RandomProcess extends SimProcess {
      * start fails.
      */
     private boolean seen() {
-        TickLease lease = engine().lease();
+        TickLease lease = this.engine.lease();
         if (!this.seen && lease.leased()) {
             LeaseRow row = this.home.row(lease.worker());
             this.seen = row != null && this.written.contains(row.token());
@@ -314,7 +314,7 @@ final class RandomProcess extends SimProcess {
         int wanted = 1 + this.world.random().nextInt(6);
         for (int i = 0; i < wanted; i++) {
             boolean keyless = this.world.chance(0.1);
-            long id = keyless ? engine().tryNextKeyless() : next(shard);
+            long id = keyless ? this.engine.tryNextKeyless() : next(shard);
             if (id < 0) {
                 return false;
             }
@@ -329,7 +329,7 @@ final class RandomProcess extends SimProcess {
 
     private boolean uuid(int shard) {
         int ahead = (++this.uuids % 4 == 0) ? this.uuids % 13 * 65_536 : 0;
-        EngineProbe.UuidClaim claim = engine().tryNextUuid(shard, ahead);
+        EngineProbe.UuidClaim claim = this.engine.tryNextUuid(shard, ahead);
         if (claim.made() && !this.killed) {
             madeNow();
             this.fleet.made(claim, this);
@@ -340,7 +340,7 @@ final class RandomProcess extends SimProcess {
 
     private boolean fill(int shard) {
         long[] ids = new long[200];
-        long count = engine().tryFill(shard, ids);
+        long count = this.engine.tryFill(shard, ids);
         for (int i = 0; i < count; i++) {
             made(ids[i]);
         }
@@ -351,7 +351,7 @@ final class RandomProcess extends SimProcess {
         if (!this.killed) {
             madeNow();
             this.fleet.made(id, this);
-            int shard = terms().layout().shardOf(id);
+            int shard = this.terms.layout().shardOf(id);
             this.lastIds[shard] = inOrder(this.lastIds[shard], id);
         }
     }
@@ -370,8 +370,8 @@ final class RandomProcess extends SimProcess {
     }
 
     private long next(int shard) {
-        return (removed() == RemovedGuard.CHECK_FIRST_READ_CLOCK_AFTER) ? engine().checkFirstThenReadTheClock(shard)
-                : engine().tryNext(shard);
+        return (this.removed == RemovedGuard.CHECK_FIRST_READ_CLOCK_AFTER)
+                ? this.engine.checkFirstThenReadTheClock(shard) : this.engine.tryNext(shard);
     }
 
     private void pauseAfterClockRead() {
@@ -395,7 +395,7 @@ final class RandomProcess extends SimProcess {
 
     void suspendMachine(long nanos) {
         pause(nanos);
-        this.world.after(nanos, () -> time().suspended(nanos));
+        this.world.after(nanos, () -> this.time.suspended(nanos));
     }
 
     /** Is suspended for a while. */
@@ -434,7 +434,7 @@ final class RandomProcess extends SimProcess {
      * they do after a loss, and by design on a database that may lose commits.
      */
     boolean mayRunAhead() {
-        return leaseSettings().tolerateLostCommits() || this.hasLost;
+        return this.leaseSettings.tolerateLostCommits() || this.hasLost;
     }
 
     void databaseIsAhead(long millis) {
@@ -481,7 +481,7 @@ final class RandomProcess extends SimProcess {
     private final class Heard extends SilentReport {
 
         Heard() {
-            super(RandomProcess.this.terms(), RandomProcess.this.leaseSettings());
+            super(RandomProcess.this.terms, RandomProcess.this.leaseSettings);
         }
 
         @Override

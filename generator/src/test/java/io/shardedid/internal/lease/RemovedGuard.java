@@ -238,7 +238,7 @@ enum RemovedGuard {
      * @param renews whether it reads them for a lease that it holds
      */
     private LeaseReply.Rows seen(LeaseReply.Rows rows, boolean renews, SimProcess process) {
-        LeaseSettings settings = process.leaseSettings();
+        LeaseSettings settings = process.leaseSettings;
         long early = renews ? 0 : early(settings);
         boolean local = this == LO_FROM_LOCAL_CLOCK && !renews;
         List<LeaseRow> shown = new ArrayList<>();
@@ -254,7 +254,7 @@ enum RemovedGuard {
                 shown.add(row);
             }
         }
-        return new LeaseReply.Rows(local ? process.time().epochNanos() / 1_000_000 : rows.databaseMillis() - early,
+        return new LeaseReply.Rows(local ? process.time.epochNanos() / 1_000_000 : rows.databaseMillis() - early,
                 shown);
     }
 
@@ -267,10 +267,11 @@ enum RemovedGuard {
             case RENEWAL_WITHOUT_ROW_MARK -> mark = renews ? 0 : mark;
             case TAKEN_WHILE_LEASED -> until = renews ? until : 0;
             case TAKEN_AT_ONCE ->
-                until = renews ? until : until - process.leaseSettings().promotedClockBehind().toMillis();
+                until = renews ? until : until - process.leaseSettings.promotedClockBehind().toMillis();
             case RENEWAL_AFTER_END -> until = renews ? Math.max(until, millis) : until;
-            case BEYOND_REACH -> mark = renews ? Math.max(mark,
-                    process.terms().layout().tickAtEpochNanos((millis + 2 * LeaseRules.REACH_MILLIS) * 1_000_000))
+            case BEYOND_REACH -> mark = renews
+                    ? Math.max(mark,
+                            process.terms.layout().tickAtEpochNanos((millis + 2 * LeaseRules.REACH_MILLIS) * 1_000_000))
                     : mark;
             default -> {
             }
@@ -292,10 +293,27 @@ enum RemovedGuard {
         }
     }
 
+    /** The reply to the command that changes a table, as it sees it. */
+    LeaseReply seenByChange(LeaseReply reply) {
+        return (reply instanceof LeaseReply.Rows rows
+                && (this == CHANGE_WITHOUT_WAIT || this == CHANGE_WITHOUT_WAIT_AND_ROWS))
+                        ? new LeaseReply.Rows(rows.databaseMillis(),
+                                rows.rows().stream().map(RemovedGuard::free).toList())
+                        : reply;
+    }
+
+    private static LeaseRow free(LeaseRow row) {
+        return (row.worker() == LeaseRow.LAYOUT) ? row : new LeaseRow(row.worker(), row.token(), row.acquisitions(), 0,
+                row.hwmTick(), row.owner(), row.layout());
+    }
+
     /** A write as a process sends it. */
     LeaseStatement sent(LeaseStatement statement, @Nullable TickLease lease, SimProcess process) {
-        LeaseSettings settings = process.leaseSettings();
-        IdLayout layout = process.terms().layout();
+        if (this == NONE) {
+            return statement;
+        }
+        LeaseSettings settings = process.leaseSettings;
+        IdLayout layout = process.terms.layout();
         long early = early(settings);
         if (statement instanceof LeaseStatement.Insert insert) {
             LeaseRow row = insert.row();
@@ -312,7 +330,7 @@ enum RemovedGuard {
         }
         boolean acquire = update.acquisitionStep() == 1;
         if (!acquire && update.leaseUntilMillis() == 0 && lease != null && update.worker() != LeaseRow.LAYOUT) {
-            return sentLast(update, lease, process.engine());
+            return sentLast(update, lease, process.engine);
         }
         long until = (update.leaseUntilMillis() == 0) ? 0 : update.leaseUntilMillis() + (acquire ? early : 0);
         LeaseStatement.Guard guard = update.guard();
@@ -355,7 +373,7 @@ enum RemovedGuard {
             return (found == null) ? insert : new LeaseStatement.Update(row.worker(), found.token(), Long.MAX_VALUE,
                     row.token(), 1, row.leaseUntilMillis(), row.hwmTick(), row.owner(), row.layout(), null);
         }
-        if (!(statement instanceof LeaseStatement.Update update)) {
+        if (this == NONE || !(statement instanceof LeaseStatement.Update update)) {
             return statement;
         }
         boolean layout = this == LAYOUT_ROW_TAKEN_AS_WORKER
@@ -410,8 +428,8 @@ enum RemovedGuard {
 
     /** A lease as a process uses it. */
     TickLease held(TickLease lease, SimProcess process) {
-        IdLayout layout = process.terms().layout();
-        long beyondReach = Math.max(0, process.leaseSettings().window().toMillis() - LeaseRules.REACH_MILLIS);
+        IdLayout layout = process.terms.layout();
+        long beyondReach = Math.max(0, process.leaseSettings.window().toMillis() - LeaseRules.REACH_MILLIS);
         long hi = switch (this) {
             case NO_TICK_BELOW_HI, ONLY_THE_DEADLINE -> layout.lastTick() + 1;
             case ONE_TICK_MORE -> lease.hi() + 1;
@@ -425,7 +443,7 @@ enum RemovedGuard {
             default -> lease.lo();
         };
         LeaseClock clock = (this == CLOCK_OF_THE_MACHINE)
-                ? new LeaseClock(process.time().read(), process.time().epochNanos()) : lease.clock();
+                ? new LeaseClock(process.time.read(), process.time.epochNanos()) : lease.clock();
         return new TickLease(lease.worker(), lo, hi, lease.deadlineNanos(), clock);
     }
 

@@ -99,7 +99,7 @@ final class SearchPicture {
         this.oldMillis = this.nowMillis - bounds.mostBehind() - bounds.behind().toMillis();
         this.fewestAcquisitions = new long[bounds.workers()];
         Arrays.fill(this.fewestAcquisitions, Long.MAX_VALUE);
-        fleet.database().states().flatMap((state) -> state.rows().values().stream()).forEach((row) -> {
+        fleet.database().states().stream().flatMap((state) -> state.rows().values().stream()).forEach((row) -> {
             if (row.worker() >= 0) {
                 this.fewestAcquisitions[row.worker()] = Math.min(this.fewestAcquisitions[row.worker()],
                         row.acquisitions());
@@ -108,7 +108,7 @@ final class SearchPicture {
         this.alive = fleet.tokensAlive();
         this.firstTicks = new long[bounds.workers()];
         this.rowsMayGo = bounds.forgotten() > 0
-                && fleet.database().states().anyMatch((state) -> state.rows().size() <= bounds.workers());
+                && fleet.database().states().stream().anyMatch((state) -> state.rows().size() <= bounds.workers());
     }
 
     /** The picture, in which the processes have no order. */
@@ -155,7 +155,7 @@ final class SearchPicture {
 
     /** The leases that the process may hold yet, or for longer. */
     private List<RequestedLease> leases(SearchedProcess process) {
-        Object protocol = value(process.rounds(), "protocol");
+        Object protocol = value(process.rounds, "protocol");
         if (protocol == null) {
             return List.of();
         }
@@ -244,15 +244,15 @@ final class SearchPicture {
                 tick(each.end());
             });
         engine(process);
-        object(process.rounds());
+        object(process.rounds);
         rounds(process);
     }
 
     /** A protocol that has to give its lease back does nothing else. */
     private void rounds(SearchedProcess process) {
-        Object protocol = value(process.rounds(), "protocol");
+        Object protocol = value(process.rounds, "protocol");
         raw((protocol != null) ? 1 : 0);
-        if (protocol != null && (process.suspended() || value(process.rounds(), "releaseWanted") == Boolean.TRUE)) {
+        if (protocol != null && (process.suspended() || value(process.rounds, "releaseWanted") == Boolean.TRUE)) {
             lease((RequestedLease) value(protocol, "held"));
         }
         else if (protocol != null) {
@@ -279,7 +279,7 @@ final class SearchPicture {
 
     /** What was claimed counts where a lease may begin below it. */
     private void engine(SearchedProcess process) {
-        EngineProbe engine = process.engine();
+        EngineProbe engine = process.engine;
         long first = leases(process).stream().mapToLong(RequestedLease::lo).reduce(this.oldTick, Math::min);
         tick((engine.lastTick() < first) ? -1 : engine.lastTick());
         tick((engine.highestTick() < first) ? -1 : engine.highestTick());

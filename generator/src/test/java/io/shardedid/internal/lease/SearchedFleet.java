@@ -87,10 +87,11 @@ final class SearchedFleet {
         if (bounds.tolerant() || bounds.faults() > 1) {
             // tolerant processes would wait for a minute in a new namespace; with two
             // faults, the start of all others is searched
-            LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, token(), 0, 0,
-                    tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()), null,
-                    LayoutText.of(terms(SimTime.exact(this.world)), this.leaseSettings).toString());
-            this.database.execute(new LeaseStatement.Insert(layout, null), nanos(), 0);
+            this.database.begin(nanos(), token(),
+                    tickAt(this.database.millis(nanos()) - LeaseRules.FORGOTTEN.toMillis()),
+                    LayoutText.of(terms(SimTime.exact(this.world)), this.leaseSettings));
+            // that long ago, no failover forgets it
+            this.database.forgetPasts();
         }
         for (int i = 0; i < bounds.processes(); i++) {
             this.processes.add(new SearchedProcess(this, this.started++));
@@ -269,8 +270,7 @@ final class SearchedFleet {
         while (!command.ended()) {
             LeaseChange.Step step = command.next(nanos() + skippedNanos);
             if (step != null) {
-                LeaseReply reply = this.database.execute(step.statement(), nanos(), 0);
-                command.reply((reply instanceof LeaseReply.Rows rows && !waits) ? withoutLeases(rows) : reply,
+                command.reply(this.removed.seenByChange(this.database.execute(step.statement(), nanos(), 0)),
                         nanos() + skippedNanos);
             }
             else if (waits) {
@@ -288,16 +288,6 @@ final class SearchedFleet {
         this.late.clear();
         List.copyOf(this.processes).forEach(SearchedProcess::end);
         this.processes.subList(1, this.processes.size()).clear();
-    }
-
-    private static LeaseReply.Rows withoutLeases(LeaseReply.Rows rows) {
-        return new LeaseReply.Rows(rows.databaseMillis(),
-                rows.rows()
-                    .stream()
-                    .map((row) -> (row.worker() == LeaseRow.LAYOUT) ? row
-                            : new LeaseRow(row.worker(), row.token(), row.acquisitions(), 0, row.hwmTick(), row.owner(),
-                                    row.layout()))
-                    .toList());
     }
 
     private long databaseTick() {
@@ -337,9 +327,7 @@ final class SearchedFleet {
      */
     Set<String> tokensAlive() {
         Set<String> alive = new HashSet<>();
-        this.database.states()
-            .flatMap((state) -> state.rows().values().stream())
-            .forEach((row) -> alive.add(row.token()));
+        this.database.states().forEach((state) -> state.rows().values().forEach((row) -> alive.add(row.token())));
         int before;
         do {
             before = alive.size();
@@ -358,9 +346,8 @@ final class SearchedFleet {
 
     /** Whether a write may find the row as it must be. */
     boolean mayHappen(LeaseStatement statement, Set<String> alive) {
-        return (statement instanceof LeaseStatement.Insert insert)
-                ? !this.removed.comparesTokens()
-                        || this.database.states().anyMatch((state) -> !state.rows().containsKey(insert.row().worker()))
+        return (statement instanceof LeaseStatement.Insert insert) ? !this.removed.comparesTokens()
+                || this.database.states().stream().anyMatch((state) -> !state.rows().containsKey(insert.row().worker()))
                 : !this.removed.comparesTokens() || alive.contains(((LeaseStatement.Update) statement).seenToken());
     }
 

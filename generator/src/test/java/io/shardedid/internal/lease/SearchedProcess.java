@@ -74,19 +74,19 @@ final class SearchedProcess extends SimProcess {
 
     @Override
     LeaseReport report() {
-        return new SilentReport(terms(), leaseSettings());
+        return new SilentReport(this.terms, this.leaseSettings);
     }
 
     @Override
     TickLease timed(TickLease lease) {
-        long now = time().read();
+        long now = this.time.read();
         return new TickLease(lease.worker(), lease.lo(), lease.hi(), now + FAR_NANOS,
-                new LeaseClock(now, terms().layout().instantAt(lease.lo()).getEpochSecond() * 1_000_000_000));
+                new LeaseClock(now, this.terms.layout().instantAt(lease.lo()).getEpochSecond() * 1_000_000_000));
     }
 
     @Override
     void begun(boolean beforeSuspension) {
-        Claimants now = engine().claimants();
+        Claimants now = this.engine.claimants();
         if (now.worker() >= 0) {
             this.claimants.removeIf(now::share);
             this.claimants.add(now);
@@ -98,7 +98,7 @@ final class SearchedProcess extends SimProcess {
     /** Before a lease ends: nothing was claimed, one tick or all. */
     @Override
     void ending() {
-        Claimants now = engine().claimants();
+        Claimants now = this.engine.claimants();
         long from = now.from();
         long end = now.end();
         if (from < end) {
@@ -153,20 +153,20 @@ final class SearchedProcess extends SimProcess {
      * way.
      */
     private void round() {
-        time().suspended(IMPATIENT_NANOS);
+        this.time.suspended(IMPATIENT_NANOS);
         if (!suspended()) {
-            rounds().wake();
+            this.rounds.wake();
         }
-        KeeperRounds.Step step = rounds().next();
-        time().suspended(-IMPATIENT_NANOS);
+        KeeperRounds.Step step = this.rounds.next();
+        this.time.suspended(-IMPATIENT_NANOS);
         if (step instanceof KeeperRounds.Wait) {
-            step = rounds().next();
+            step = this.rounds.next();
         }
         // once the layout row is known, the rows are read at the same moment
-        int reads = (rounds().layoutRow() == null) ? 2 : 1;
+        int reads = (this.rounds.layoutRow() == null) ? 2 : 1;
         while (step instanceof KeeperRounds.Send send && reads(send.statement()) && reads-- > 0) {
             hear(this.fleet.execute(send(send.statement())));
-            step = rounds().next();
+            step = this.rounds.next();
         }
         if (step instanceof KeeperRounds.Send send && !reads(send.statement())) {
             say("asks to %s", send(send.statement()));

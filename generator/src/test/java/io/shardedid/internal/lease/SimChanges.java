@@ -113,9 +113,8 @@ final class SimChanges {
             return SimChanges.this.fleet.leaseSettings(this.tolerant, this.key);
         }
 
-        private String text() {
-            return LayoutText.of(SimChanges.this.fleet.terms(SimTime.any(SimChanges.this.world)), settings())
-                .toString();
+        private LayoutText text() {
+            return LayoutText.of(SimChanges.this.fleet.terms(SimTime.any(SimChanges.this.world)), settings());
         }
 
         private List<RandomProcess> processes() {
@@ -161,7 +160,7 @@ final class SimChanges {
         /** Whether a failover has brought back what was there before its last change. */
         private boolean isForgotten() {
             LeaseRow row = layoutRow();
-            return this.latest != null && this.key != null && (row == null || !text().equals(row.layout()));
+            return this.latest != null && this.key != null && (row == null || !text().toString().equals(row.layout()));
         }
 
     }
@@ -179,9 +178,8 @@ final class SimChanges {
 
     void begin() {
         // a new namespace in tolerant mode would wait for a minute
-        LeaseRow row = new LeaseRow(LeaseRow.LAYOUT, "begin", 0, 0,
-                this.fleet.tickAt(this.first.database.millis(this.world.now()) - 2 * 60_000), null, this.first.text());
-        this.first.database.execute(new LeaseStatement.Insert(row, null), this.world.now(), 0);
+        this.first.database.begin(this.world.now(), "begin",
+                this.fleet.tickAt(this.first.database.millis(this.world.now()) - 2 * 60_000), this.first.text());
         this.first.kept = this.world.now() + 1;
         this.first.joinAll();
         this.world.after(5 * SECOND + this.world.span(15 * SECOND), this::next);
@@ -420,17 +418,14 @@ final class SimChanges {
 
         private LeaseReply read(LeaseChange.Step step, SimDatabase database) {
             boolean past = SimChanges.this.faults && world().chance(0.1);
-            LeaseReply.Rows rows = (LeaseReply.Rows) database.execute(step.statement(), world().now(),
-                    past ? world().random().nextLong(5 * SECOND) : 0);
+            LeaseReply.Rows rows = (LeaseReply.Rows) SimChanges.this.removed.seenByChange(database
+                .execute(step.statement(), world().now(), past ? world().random().nextLong(5 * SECOND) : 0));
             return new LeaseReply.Rows(rows.databaseMillis(), rows.rows().stream().map(this::seen).toList());
         }
 
         private LeaseRow seen(LeaseRow row) {
-            boolean live = row.worker() != LeaseRow.LAYOUT
-                    && (SimChanges.this.removed == RemovedGuard.CHANGE_WITHOUT_WAIT
-                            || SimChanges.this.removed == RemovedGuard.CHANGE_WITHOUT_WAIT_AND_ROWS);
             return new LeaseRow(row.worker(), this.believed.getOrDefault(row.worker(), row.token()), row.acquisitions(),
-                    live ? 0 : row.leaseUntilMillis(), row.hwmTick(), row.owner(), row.layout());
+                    row.leaseUntilMillis(), row.hwmTick(), row.owner(), row.layout());
         }
 
         private @Nullable LeaseReply write(LeaseStatement statement, SimDatabase database) {
@@ -464,14 +459,10 @@ final class SimChanges {
                 return statement;
             }
             Table table = this.change.table();
-            String text = LayoutText
-                .of(SimChanges.this.fleet.terms(SimTime.any(world())),
-                        SimChanges.this.fleet.leaseSettings(this.change.tolerant(), this.change.key()))
-                .toString();
             table.tolerant = this.change.tolerant();
             table.key = this.change.key();
             return new LeaseStatement.Update(update.worker(), update.seenToken(), update.hwmAtMost(), update.token(), 0,
-                    update.leaseUntilMillis(), update.hwmTick(), null, text, null);
+                    update.leaseUntilMillis(), update.hwmTick(), null, table.text().toString(), null);
         }
 
         private void believe(LeaseStatement statement) {

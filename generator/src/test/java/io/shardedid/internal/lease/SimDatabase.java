@@ -8,7 +8,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -105,11 +104,19 @@ final class SimDatabase {
     }
 
     /** What there is, and what a failover may leave of it. */
-    Stream<State> states() {
-        List<State> newestFirst = new ArrayList<>();
-        this.pasts.descendingIterator().forEachRemaining(newestFirst::add);
-        return Stream.concat(Stream.concat(Stream.of(this.state), Stream.ofNullable(this.standby)),
-                newestFirst.stream());
+    List<State> states() {
+        List<State> states = new ArrayList<>(List.of(this.state));
+        if (this.standby != null) {
+            states.add(this.standby);
+        }
+        this.pasts.descendingIterator().forEachRemaining(states::add);
+        return states;
+    }
+
+    /** A namespace that has begun, with the first tick of its ids. */
+    void begin(long now, String token, long tick, LayoutText layout) {
+        LeaseRow row = new LeaseRow(LeaseRow.LAYOUT, token, 0, 0, tick, null, layout.toString());
+        write(now, (rows) -> rows.put(LeaseRow.LAYOUT, row));
     }
 
     LeaseReply execute(LeaseStatement statement, long now, long staleNanos) {

@@ -20,20 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class SimProcess {
 
-    private final RemovedGuard removed;
+    final RemovedGuard removed;
 
-    private final SimTime time;
+    final SimTime time;
 
-    private final EngineTerms terms;
+    final EngineTerms terms;
 
-    private final LeaseSettings leaseSettings;
+    final LeaseSettings leaseSettings;
 
     /** The keeper's steps are carried out from outside. */
     private final LeaseSource source = WorkerLeases.fixed(0);
 
-    private final EngineProbe engine;
+    final EngineProbe engine;
 
-    private final KeeperRounds rounds;
+    final KeeperRounds rounds;
 
     private @Nullable EndableHolder holder;
 
@@ -196,32 +196,6 @@ abstract class SimProcess {
     /** The lease that the next process goes on with without a guard, or null. */
     @Nullable TickLease file() {
         return (this.removed == RemovedGuard.LEASE_FROM_FILE && this.leased) ? this.latest : null;
-    }
-
-    /* Its parts. */
-
-    RemovedGuard removed() {
-        return this.removed;
-    }
-
-    SimTime time() {
-        return this.time;
-    }
-
-    EngineTerms terms() {
-        return this.terms;
-    }
-
-    LeaseSettings leaseSettings() {
-        return this.leaseSettings;
-    }
-
-    EngineProbe engine() {
-        return this.engine;
-    }
-
-    KeeperRounds rounds() {
-        return this.rounds;
     }
 
 }

@@ -24,10 +24,9 @@ class LongInterleavingsTest {
     }
 
     static Stream<Fault> faults() {
-        return Stream.of(
-                new Fault("an engine does not wait for the one before", RegistryScene.class, 200, "generator",
-                        "EngineRegistry.java",
-                        "got(this.before, this.source.startTimeout(), \"the one before to close\");", "", "an id is not above those of the engine before"),
+        return Stream.of(new Fault("an engine does not wait for the one before", RegistryScene.class, 200, "generator",
+                "EngineRegistry.java", "got(this.before, this.source.startTimeout(), \"the one before to close\");", "",
+                "an id is not above those of the engine before"),
                 new Fault("nobody asks again after the standstill", JoiningUserScene.class, 2000, "generator",
                         "EngineRegistry.java", "if (allWantStandstill()) { return; } goOn(engine);", "return;",
                         "a user has joined, and the engine stands still"));

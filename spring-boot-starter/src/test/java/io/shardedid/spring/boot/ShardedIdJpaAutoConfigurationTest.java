@@ -130,7 +130,7 @@ class ShardedIdJpaAutoConfigurationTest {
             .withUserConfiguration(Feed.class)
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("shardedid.engine", "io.shardedid.spring.boot.ShardedIdAutoConfiguration"));
+                .hasMessageContainingAll("shardedid.engine", "ShardedIdAutoConfiguration"));
     }
 
     @Test
@@ -141,7 +141,7 @@ class ShardedIdJpaAutoConfigurationTest {
             .withUserConfiguration(Feed.class)
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("shardedid.engine", "io.shardedid.spring.boot.ShardedIdAutoConfiguration"));
+                .hasMessageContainingAll("shardedid.engine", "ShardedIdAutoConfiguration"));
     }
 
     @Test
