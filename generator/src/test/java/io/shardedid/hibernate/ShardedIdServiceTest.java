@@ -34,6 +34,8 @@ import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.service.Service;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -380,13 +382,13 @@ class ShardedIdServiceTest {
     }
 
     /** Beside processes that go on, Hibernate's check of a schema makes nothing. */
-    @Test
-    void makesTheLeaseTableWhereHibernateMakesTheSchema() {
+    @ParameterizedTest
+    @ValueSource(strings = { "hibernate.hbm2ddl.auto", "jakarta.persistence.schema-generation.database.action" })
+    void makesTheLeaseTableWhereHibernateMakesTheSchema(String key) {
         Map<String, Boolean> makes = new LinkedHashMap<>();
         for (String action : List.of("create", "create-only", "create-drop", "drop-and-create", "update", "validate",
                 "none", "drop")) {
-            makes.put(action, new UnitSettings(Map.of("hibernate.hbm2ddl.auto", action), () -> null).leaseEnvironment()
-                .makesSchema());
+            makes.put(action, new UnitSettings(Map.of(key, action), () -> null).leaseEnvironment().makesSchema());
         }
         assertThat(makes).containsExactly(entry("create", true), entry("create-only", true), entry("create-drop", true),
                 entry("drop-and-create", true), entry("update", true), entry("validate", false), entry("none", false),
