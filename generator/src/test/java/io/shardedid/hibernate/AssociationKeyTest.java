@@ -30,14 +30,6 @@ class AssociationKeyTest {
     }
 
     @Test
-    void manyToOne() {
-        User parent = new User();
-        Photo photo = new Photo(parent);
-        assertThat(unit.statementsToPersist(parent, photo)).containsExactly("insert", "insert");
-        assertThat(unit.shardOf(photo.id)).isEqualTo(unit.shardOf(parent.id));
-    }
-
-    @Test
     void reference() {
         Photo photo = new Photo();
         assertThat(unit.statements((session) -> {

@@ -8,7 +8,6 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import org.hibernate.HibernateException;
 import org.hibernate.StatelessSession;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tenants that share a table, told apart by {@code @TenantId}.
@@ -76,21 +74,6 @@ class TenantTest {
     void mergesANewEntityOfTheTenant() {
         Invoice merged = unit.fromTransaction((session) -> session.merge(new Invoice()));
         assertThat(ids.shardOf(merged.id)).isEqualTo(7);
-    }
-
-    @Test
-    void seesTheRowsOfItsTenantOnly() {
-        Invoice invoice = new Invoice();
-        unit.persist(invoice);
-        TENANT.current = 9L;
-        assertThat(unit.<Invoice>fromTransaction((session) -> session.find(Invoice.class, invoice.id))).isNull();
-    }
-
-    @Test
-    void isRefusedByHibernateWithoutATenant() {
-        TENANT.current = null;
-        assertThatExceptionOfType(HibernateException.class).isThrownBy(() -> unit.persist(new Invoice()))
-            .withMessage("SessionFactory configured for multi-tenancy, but no tenant identifier specified");
     }
 
     private static final class OneTenant implements CurrentTenantIdentifierResolver<Long> {

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
@@ -24,7 +23,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.mock.env.MockEnvironment;
 
@@ -71,15 +69,6 @@ class EngineAfterMigrationsTest {
     }
 
     @Test
-    void engineFindsWhatFlywayHasMade() {
-        new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class,
-                    ShardedIdAutoConfiguration.class))
-            .withUserConfiguration(EngineThatNeedsATable.class)
-            .run((context) -> assertThat(context).hasNotFailed());
-    }
-
-    @Test
     void engineWaitsForTheTableOfAMigrationThatGoesOn() {
         this.leasing.withUserConfiguration(LiquibaseOnItsOwnThread.class)
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
@@ -111,17 +100,6 @@ class EngineAfterMigrationsTest {
         beans.registerBeanDefinition("scripts", new RootBeanDefinition(DataSourceScriptDatabaseInitializer.class));
         migrations().postProcessBeanFactory(beans);
         return engine.getDependsOn();
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class EngineThatNeedsATable {
-
-        @Bean
-        ShardedIdEngine engine(DataSource database) {
-            new JdbcTemplate(database).queryForList("select id from migrated");
-            return ShardedIds.builder().workers(WorkerLeases.fixed(0)).open();
-        }
-
     }
 
     /** As JHipster does it; the table comes when the start has missed it once. */

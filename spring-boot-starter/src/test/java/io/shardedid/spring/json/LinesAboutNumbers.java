@@ -2,8 +2,6 @@ package io.shardedid.spring.json;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import io.shardedid.jackson.UnmarkedNumbers;
@@ -12,7 +10,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** What the log says of numbers that could be ids, wherever it goes. */
-final class LinesAboutNumbers extends Handler implements BeforeEachCallback, AfterEachCallback {
+final class LinesAboutNumbers implements BeforeEachCallback, AfterEachCallback {
 
     private final Logger logger = Logger.getLogger(UnmarkedNumbers.class.getName());
 
@@ -20,25 +18,12 @@ final class LinesAboutNumbers extends Handler implements BeforeEachCallback, Aft
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        this.logger.addHandler(this);
+        this.logger.setFilter((line) -> this.lines.add(line.getMessage()));
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        this.logger.removeHandler(this);
-    }
-
-    @Override
-    public void publish(LogRecord line) {
-        this.lines.add(line.getMessage());
-    }
-
-    @Override
-    public void flush() {
-    }
-
-    @Override
-    public void close() {
+        this.logger.setFilter(null);
     }
 
 }
