@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapKeyJoinColumn;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
+import jakarta.persistence.SecondaryTable;
 import jakarta.persistence.Table;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
@@ -38,6 +40,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -101,8 +105,9 @@ class IdColumnsTest {
     }
 
     /** Whoever is lent it next would begin within the transaction. */
-    @Test
-    void connectionGoesBackWithoutATransaction() {
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void connectionGoesBackWithoutATransaction(boolean fails) {
         UnitDatabase database = UnitDatabase.fresh();
         List<String> calls = new ArrayList<>();
         DataSource pool = (DataSource) Proxy.newProxyInstance(getClass().getClassLoader(),
@@ -114,6 +119,11 @@ class IdColumnsTest {
                     lent.setAutoCommit(false);
                     return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
                             (proxy, method, arguments) -> {
+                                // Hibernate itself has given its connection back before
+                                if (fails && calls.contains("close") && method.getName().equals("getMetaData")) {
+                                    calls.add("fails");
+                                    throw new SQLException("shows no columns", "42501");
+                                }
                                 calls.add(method.getName());
                                 try {
                                     return method.invoke(lent, arguments);
@@ -127,7 +137,7 @@ class IdColumnsTest {
             .in(database, Map.of("hibernate.hbm2ddl.auto", "none", ShardedIdSettings.ENGINE, ids,
                     "hibernate.connection.datasource", pool), Photo.class)
             .close();
-        assertThat(calls).endsWith("rollback", "close");
+        assertThat(calls).endsWith(fails ? "fails" : "rollback", "close");
     }
 
     /** MySQL compares texts and numbers as doubles, and one delete took eleven rows. */
@@ -163,6 +173,7 @@ class IdColumnsTest {
         UnitDatabase database = UnitDatabase.fresh();
         String integer = UnitDatabase.KIND.isAutoIncrement() ? "integer unsigned" : "integer";
         database.execute("create table narrow_order (id bigint primary key, tenant_id bigint)",
+                "create table narrow_order_text (id " + integer + " primary key)",
                 "create table narrow_like (id bigint primary key, photo_id " + integer + ", tenant_id bigint, order_id "
                         + integer + ")",
                 "create table narrow_like_notes (like_id bigint, note varchar(9), photo_id " + integer + ")",
@@ -174,7 +185,8 @@ class IdColumnsTest {
                     Shape.class, BigShape.class))
             .satisfies((refused) -> assertThat(refused.getMessage().toLowerCase(Locale.ROOT))
                 .contains("narrow_like.photo_id int", "narrow_like.order_id int", "narrow_like_notes.photo_id int",
-                        "narrow_detail.owner_id int", "narrow_detail_remark.detail_id int", "narrow_big_shape.id int")
+                        "narrow_detail.owner_id int", "narrow_detail_remark.detail_id int", "narrow_big_shape.id int",
+                        "narrow_order_text.id int")
                 .doesNotContain("tenant_id", "like_id"));
     }
 
@@ -256,6 +268,7 @@ class IdColumnsTest {
 
     @Entity(name = "NarrowOrder")
     @Table(name = "narrow_order")
+    @SecondaryTable(name = "narrow_order_text")
     static class Order implements Serializable {
 
         @Id

@@ -14,8 +14,6 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import io.shardedid.IdReader;
@@ -27,7 +25,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeases;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
-import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -37,6 +34,8 @@ import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.service.Service;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -185,32 +184,19 @@ class ShardedIdServiceTest {
                         "shardedid.worker.lease.window", "3s", "shardedid.worker.lease.startup-timeout", "3100ms")),
                 () -> null, false);
         List<Throwable> heard = new CopyOnWriteArrayList<>();
-        Handler handler = new Handler() {
-
-            @Override
-            public void publish(LogRecord record) {
-                if (record.getMessage().contains("given back")) {
-                    heard.add(catchThrowable(service::ids));
-                }
-            }
-
-            @Override
-            public void flush() {
-            }
-
-            @Override
-            public void close() {
-            }
-
-        };
         service.ids().next(1);
         Logger logger = Logger.getLogger("io.shardedid.internal.lease.LeaseReport");
-        logger.addHandler(handler);
+        logger.setFilter((record) -> {
+            if (record.getMessage().contains("given back")) {
+                heard.add(catchThrowable(service::ids));
+            }
+            return true;
+        });
         try {
             service.stop();
         }
         finally {
-            logger.removeHandler(handler);
+            logger.setFilter(null);
         }
 
         assertThat(heard).singleElement(THROWABLE).hasMessageContaining("session");
@@ -396,13 +382,13 @@ class ShardedIdServiceTest {
     }
 
     /** Beside processes that go on, Hibernate's check of a schema makes nothing. */
-    @Test
-    void makesTheLeaseTableWhereHibernateMakesTheSchema() {
+    @ParameterizedTest
+    @ValueSource(strings = { "hibernate.hbm2ddl.auto", "jakarta.persistence.schema-generation.database.action" })
+    void makesTheLeaseTableWhereHibernateMakesTheSchema(String key) {
         Map<String, Boolean> makes = new LinkedHashMap<>();
         for (String action : List.of("create", "create-only", "create-drop", "drop-and-create", "update", "validate",
                 "none", "drop")) {
-            makes.put(action, new UnitSettings(Map.of("hibernate.hbm2ddl.auto", action), () -> null).leaseEnvironment()
-                .makesSchema());
+            makes.put(action, new UnitSettings(Map.of(key, action), () -> null).leaseEnvironment().makesSchema());
         }
         assertThat(makes).containsExactly(entry("create", true), entry("create-only", true), entry("create-drop", true),
                 entry("drop-and-create", true), entry("update", true), entry("validate", false), entry("none", false),

@@ -41,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /** The contract on a real redis-server. */
@@ -73,13 +74,17 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     }
 
     /** Threads of Lettuce belong to the group of the thread that opens the store. */
-    @Test
-    void closeEndsTheThreadsOfTheClient() throws InterruptedException {
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void closeEndsTheThreadsOfTheClient(boolean reached) throws InterruptedException {
         ThreadGroup group = new ThreadGroup("client");
         Thread[] threads = new Thread[100];
         Thread opener = new Thread(group, () -> {
-            try (LeaseStore store = open("closed")) {
-                store.ensure();
+            try (LeaseStore store = reached ? open("closed")
+                    : RedisWorkerLeases.store(RedisURI.create("127.0.0.1", 1), "ids:", "closed")) {
+                for (int attempt = 0; attempt < 3; attempt++) {
+                    assertThat(catchThrowable(store::ensure) == null).isEqualTo(reached);
+                }
                 group.enumerate(threads);
             }
         });

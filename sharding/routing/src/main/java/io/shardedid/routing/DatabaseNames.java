@@ -81,7 +81,8 @@ final class DatabaseNames {
         }
         requireNoted(name, identity);
         if (this.namespace != null && !name.equals(this.databases.home())) {
-            for (String table : List.of(this.leaseTable, "shardedid_shard")) {
+            String map = this.leaseTable.substring(0, this.leaseTable.indexOf('.') + 1) + "shardedid_shard";
+            for (String table : List.of(this.leaseTable, map)) {
                 requireNoRow(name, one, table);
             }
         }

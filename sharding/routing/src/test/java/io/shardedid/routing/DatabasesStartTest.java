@@ -360,6 +360,23 @@ class DatabasesStartTest {
         }
     }
 
+    /** Processes whose home it is would make duplicate ids. */
+    @ParameterizedTest
+    @CsvSource({ "shardedid.worker.mode=lease, shardedid_worker",
+            "shardedid.worker.lease.table=ids.shardedid_worker, ids.shardedid_worker",
+            "shardedid.worker.lease.table=ids.shardedid_worker, ids.shardedid_shard" })
+    void leasesOrAMapOfTheNamespaceInAnotherDatabaseAreRefused(String key, String table) throws SQLException {
+        String namespace = UUID.randomUUID().toString();
+        this.keptA.createStatement().execute("create schema ids");
+        this.keptB.createStatement()
+            .execute("create schema ids; create table %1$s (namespace varchar(64)); insert into %1$s values ('%2$s')"
+                .formatted(table, namespace));
+        this.runner
+            .withPropertyValues("shardedid.worker.mode=lease", "shardedid.worker.lease.namespace=" + namespace, key)
+            .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessageContainingAll(namespace,
+                    "database=b, table=" + table + ",", "home database"));
+    }
+
     @Test
     void refusesToStartWithoutTheHomeDatabase() {
         this.runner

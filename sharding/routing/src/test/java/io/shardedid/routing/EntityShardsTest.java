@@ -15,6 +15,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.hibernate.ShardedIdService;
 import jakarta.persistence.Column;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
@@ -22,6 +23,8 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
+import jakarta.persistence.Inheritance;
+import jakarta.persistence.InheritanceType;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
@@ -55,7 +58,7 @@ class EntityShardsTest {
     static void open() {
         routed = routed();
         PersistenceConfiguration unit = unit("entity-shards", Member.class, Picture.class, Scan.class, Tag.class,
-                Vote.class, Setting.class, Visit.class, Note.class, Sketch.class);
+                Vote.class, Setting.class, Visit.class, Note.class, Sketch.class, Portrait.class);
         Map<String, Object> settings = new HashMap<>();
         routed.addTo(settings);
         factory = Bootstrap.getEntityManagerFactoryBuilder(new PersistenceConfigurationDescriptor(unit), settings)
@@ -103,7 +106,8 @@ class EntityShardsTest {
 
     @Test
     void eachTableOfARowHasItsShard() {
-        assertThat(routed.tablesWithShards()).contains("Picture", "picture_text").doesNotContain("Setting");
+        assertThat(routed.tablesWithShards()).contains("Picture", "picture_text", "Portrait", "Portrait_faces")
+            .doesNotContain("Setting");
     }
 
     @Test
@@ -224,6 +228,7 @@ class EntityShardsTest {
     }
 
     @Entity(name = "Picture")
+    @Inheritance(strategy = InheritanceType.JOINED)
     @SecondaryTable(name = "picture_text")
     static class Picture {
 
@@ -236,6 +241,14 @@ class EntityShardsTest {
 
         @Column(table = "picture_text")
         String text;
+
+    }
+
+    @Entity(name = "Portrait")
+    static class Portrait extends Picture {
+
+        @ElementCollection
+        List<String> faces;
 
     }
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
@@ -97,12 +98,15 @@ class ShardedIdJpaAutoConfigurationTest {
         });
     }
 
-    @Test
-    void sessionFactoryMadeByHandUsesTheBean() {
-        this.runner.withUserConfiguration(OwnSessionFactory.class).run((context) -> {
-            SessionFactory factory = context.getBean(SessionFactory.class);
-            assertThat(ShardedIdService.idsOf(factory)).isSameAs(context.getBean(ShardedIdEngine.class));
-        });
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void sessionFactoryMadeByHandUsesTheBean(boolean subclass) {
+        this.runner.withUserConfiguration(OwnSessionFactory.class)
+            .withPropertyValues("subclass=" + subclass)
+            .run((context) -> {
+                SessionFactory factory = context.getBean(SessionFactory.class);
+                assertThat(ShardedIdService.idsOf(factory)).isSameAs(context.getBean(ShardedIdEngine.class));
+            });
     }
 
     @Test
@@ -356,8 +360,9 @@ class ShardedIdJpaAutoConfigurationTest {
     static class OwnSessionFactory {
 
         @Bean
-        LocalSessionFactoryBean sessionFactory(DataSource database) {
-            LocalSessionFactoryBean factory = new LocalSessionFactoryBean();
+        LocalSessionFactoryBean sessionFactory(DataSource database, @Value("${subclass}") boolean subclass) {
+            LocalSessionFactoryBean factory = subclass ? new LocalSessionFactoryBean() {
+            } : new LocalSessionFactoryBean();
             factory.setDataSource(database);
             factory.setAnnotatedClasses(Author.class);
             return factory;

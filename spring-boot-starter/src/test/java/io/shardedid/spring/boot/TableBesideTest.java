@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
+import javax.sql.DataSource;
+
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -15,12 +17,16 @@ import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.LeasedWorker;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ObjectAssert;
+import org.h2.Driver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,12 +36,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TableBesideTest {
 
-    private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+    private final String url = "jdbc:h2:mem:" + UUID.randomUUID()
+            + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS ids";
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
         .withBean(AsksForIds.class)
-        .withPropertyValues("spring.datasource.url=" + this.url);
+        .withPropertyValues("spring.datasource.url=" + this.url, "shardedid.worker.lease.table=ids.shardedid_worker");
 
     @BeforeEach
     void leasedBefore() {
@@ -61,7 +68,7 @@ class TableBesideTest {
         }));
         try (Connection connection = DriverManager.getConnection(this.url, "sa", "")) {
             connection.createStatement()
-                .executeUpdate("UPDATE shardedid_worker SET layout = 'closed:' || layout WHERE worker_id = -1");
+                .executeUpdate("UPDATE ids.shardedid_worker SET layout = 'closed:' || layout WHERE worker_id = -1");
         }
         other.run((context) -> assertThat(context).getFailure().rootCause().hasMessage("asked"));
     }
@@ -82,6 +89,21 @@ class TableBesideTest {
             .satisfies((ex) -> assertThat(ex.problem().remedy()).contains("each process")));
         fixed.withPropertyValues("shardedid.worker.id=5", "shardedid.worker.lease.namespace=other")
             .run((context) -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void tableInTheMarkedOneOfTwoDataSourcesCounts() {
+        ApplicationContextRunner two = this.runner
+            .withBean("other", DataSource.class, () -> new SimpleDriverDataSource(new Driver(), "jdbc:h2:mem:other"))
+            .withBean("leases", DataSource.class, () -> new SimpleDriverDataSource(new Driver(), this.url, "sa", ""),
+                    (marked) -> ((AbstractBeanDefinition) marked)
+                        .addQualifier(new AutowireCandidateQualifier(ShardedIdDataSource.class)));
+        two.withPropertyValues("shardedid.worker.mode=fixed", "shardedid.worker.id=5")
+            .run((context) -> refusal(context)
+                .satisfies((ex) -> assertThat(ex.problem().keys()).contains("shardedid.worker.id")));
+        two.withBean(WorkerLeases.class, TableBesideTest::inAnotherStore)
+            .run((context) -> refusal(context)
+                .satisfies((ex) -> assertThat(ex.problem().remedy()).contains("LeaseChange")));
     }
 
     private static ObjectAssert<ShardedIdConfigurationException> refusal(AssertableApplicationContext context) {

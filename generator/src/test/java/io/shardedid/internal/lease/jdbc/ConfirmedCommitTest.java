@@ -148,6 +148,7 @@ class ConfirmedCommitTest {
                 }
                 case "clearWarnings" -> {
                     this.before.clear();
+                    this.executed = false;
                     yield null;
                 }
                 case "getWarnings" ->

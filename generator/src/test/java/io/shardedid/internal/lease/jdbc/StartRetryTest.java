@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.logging.Handler;
@@ -56,6 +57,8 @@ class StartRetryTest {
             Duration.ofSeconds(5), null, this.time);
 
     private final AtomicInteger attempts = new AtomicInteger();
+
+    private final List<Duration> limits = new CopyOnWriteArrayList<>();
 
     @TempDir
     private Path folder;
@@ -112,6 +115,17 @@ class StartRetryTest {
 
         keeper.close();
         assertThat(this.attempts).hasValue(6);
+    }
+
+    /** A driver is loaded, on a machine that starts many things at once. */
+    @Test
+    void driverIsGivenFourTimesAsLongForTheFirstConnectionAlone() {
+        try (SqlLeaseTable table = table(() -> null)) {
+            table.ensure();
+            table.disconnect();
+            table.ensure();
+        }
+        assertThat(this.limits).containsExactly(Duration.ofMinutes(2), Duration.ofSeconds(30));
     }
 
     @Test
@@ -207,7 +221,7 @@ class StartRetryTest {
         assertThat(this.time.nanoTime()).isEqualTo(this.start);
     }
 
-    private static WorkerLeases withoutTable(TestDatabase database, boolean awaitTable, Supplier<Exception> before) {
+    private WorkerLeases withoutTable(TestDatabase database, boolean awaitTable, Supplier<Exception> before) {
         return JdbcLeases.leased(LeaseSettings.builder().startupTimeout(STARTUP_TIMEOUT).awaitTable(awaitTable).build(),
                 counted(LeaseConnections.url(database.url(), database.user(), database.password()), before),
                 "shardedid_worker", SchemaInitialization.NEVER, List.of());
@@ -322,18 +336,21 @@ class StartRetryTest {
     }
 
     private WorkerLeases keeper(Reason reason) {
-        TestDatabase database = TestServer.H2.freshDatabase();
-        LeaseConnections connections = counted(
-                LeaseConnections.url(database.url(), database.user(), database.password()),
-                () -> reason.of(this.attempts.incrementAndGet()));
-        return new LeasedWorker(settings(), new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
-                SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT), List.of());
+        return new LeasedWorker(settings(), table(() -> reason.of(this.attempts.incrementAndGet())), List.of());
     }
 
-    private static LeaseConnections counted(LeaseConnections real, Supplier<Exception> failure) {
+    private SqlLeaseTable table(Supplier<Exception> failure) {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        return new SqlLeaseTable(
+                counted(LeaseConnections.url(database.url(), database.user(), database.password()), failure),
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT);
+    }
+
+    private LeaseConnections counted(LeaseConnections real, Supplier<Exception> failure) {
         return new LeaseConnections() {
             @Override
             public Connection open(Duration timeout) throws SQLException {
+                StartRetryTest.this.limits.add(timeout);
                 Exception thrown = failure.get();
                 if (thrown instanceof SQLException ex) {
                     throw ex;
