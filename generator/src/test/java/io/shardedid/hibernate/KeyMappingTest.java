@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.UuidLayout;
 import io.shardedid.hibernate.ColocationModel.Like;
 import io.shardedid.internal.config.ShardedIdSettings;
 import jakarta.persistence.Embeddable;
@@ -334,6 +335,29 @@ class KeyMappingTest {
             @Entity class TagNote { @Id @ShardedId(shardKey = "tag.id.word") Long id; @ManyToOne Tag tag = new Tag(); }
             -> key lake
 
+            UUID as the id
+            @Entity class UuidPhoto { @Id @ShardedId(shardKey = "userId") UUID id; long userId = 5_234; }
+            -> 1234
+
+            UUID of a parent
+            @Entity class UuidCaption { @Id @ShardedId(shardKey = "photo") UUID id; @ManyToOne UuidPhoto photo = new UuidPhoto(); }
+            -> 1234
+
+            colocation with a UUID
+            @Entity class UuidVote { @Id @ShardedId(colocateWith = "photoId") UUID id;
+                UUID photoId = UUID.fromString("019b76da-a800-7005-809a-000600000000"); }
+            -> 77
+
+            number of a parent that has a UUID
+            @Entity class UuidCounted { @Id @ShardedId(shardKey = "photo") Long id; @ManyToOne UuidPhoto photo = new UuidPhoto(); }
+            -> 1234
+
+            UUID that MapsId takes
+            @Entity class UuidDetails { @Id UUID id; @MapsId @OneToOne UuidPhoto photo = new UuidPhoto(); }
+            @Entity class UuidRemark { @Id @ShardedId(shardKey = "details") UUID id;
+                @ManyToOne UuidDetails details = new UuidDetails(); }
+            -> 1234
+
             zero by intention
             @Entity class ByZero { @Id @ShardedId(shardKey = "userId") Long id; long userId; }
             -> 0
@@ -472,6 +496,26 @@ class KeyMappingTest {
 
     /** Without the rows to which they lead. */
     private static final String REFUSED = """
+            parent with a UUID of another version
+            @Entity class UuidOrphan extends UuidCaption {
+                { this.photo.id = UUID.fromString("936da01f-9abd-4d9d-80c7-02af85c822a8"); } }
+            -> UuidOrphan | photo | uuid=936da01f-9abd-4d9d-80c7-02af85c822a8 | version=4
+
+            type that holds no UUID
+            record Code(UUID value) { }
+            class CodeConverter implements AttributeConverter<Code, UUID> {
+                public UUID convertToDatabaseColumn(Code code) { return (code != null) ? code.value() : null; }
+                public Code convertToEntityAttribute(UUID value) { return (value != null) ? new Code(value) : null; } }
+            @Entity class UuidVoucher { @Id @ShardedId(colocateWith = "code") UUID id;
+                @Convert(converter = CodeConverter.class) Code code = new Code(null); }
+            -> UuidVoucher | value='Code[value=null]' | shardKey
+
+            assigned type that holds no UUID
+            @Entity class UuidClaimed { @Id long id = 1; long userId;
+                @ShardedId(shardKey = "userId", allowAssigned = true) @Convert(converter = CodeConverter.class)
+                Code code = new Code(null); }
+            -> UuidClaimed | code='Code[value=null]' | ShardedIds
+
             null record
             @Entity class NullAddress { @Id @ShardedId(shardKey = "address.region") Long id; Address address; }
             -> NullAddress | address.region
@@ -650,16 +694,22 @@ class KeyMappingTest {
             .noneMatch((entry) -> entry.contains("select"));
         Object id = unit.factory.getPersistenceUnitUtil().getIdentifier(row);
         assertThat(unit.<Object>fromTransaction((session) -> session.find(row.getClass(), id))).isNotNull();
-        String number = String.valueOf(generated(row));
-        assertThat(ids.layout().workerOf(Long.parseLong(number))).isOne();
+        Object made = generated(row);
+        assertThat((made instanceof UUID uuid) ? UuidLayout.parse(uuid).worker()
+                : ids.layout().workerOf(Long.parseLong(String.valueOf(made))))
+            .isOne();
         int expected = switch (shard.split(" ")[0]) {
-            case "any" -> ids.shardOf(Long.parseLong(number));
+            case "any" -> shardOf(made);
             case "key" -> ids.shardOf(ids.nextFor(shard.substring(4)));
             case "uuid" -> ids.shardOf(ids.nextFor(UUID.fromString(shard.substring(5))));
-            case "parent" -> ids.shardOf(Long.parseLong(String.valueOf(generated(rows.get(0)))));
+            case "parent" -> shardOf(generated(rows.get(0)));
             default -> Integer.parseInt(shard);
         };
-        assertThat(ids.shardOf(Long.parseLong(number))).isEqualTo(expected);
+        assertThat(shardOf(made)).isEqualTo(expected);
+    }
+
+    private static int shardOf(Object id) {
+        return (id instanceof UUID uuid) ? UuidLayout.shardOf(uuid) : ids.shardOf(Long.parseLong(String.valueOf(id)));
     }
 
     @ParameterizedTest

@@ -3,8 +3,6 @@ package io.shardedid.jackson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 
@@ -34,29 +32,14 @@ class IdShapesTest {
 
     private final List<String> lines = new ArrayList<>();
 
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            IdShapesTest.this.lines.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-    };
-
     @BeforeEach
     void listen() {
-        LOGGER.addHandler(this.handler);
+        LOGGER.setFilter((line) -> this.lines.add(line.getMessage()));
     }
 
     @AfterEach
     void stop() {
-        LOGGER.removeHandler(this.handler);
+        LOGGER.setFilter(null);
     }
 
     static Stream<Shape> shapes() throws Exception {

@@ -5,8 +5,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -240,28 +238,15 @@ class FixedWorkerTest {
             .start(new Told(told));
         worker.suspend();
         Logger logger = Logger.getLogger(FixedWorker.class.getName());
-        Handler closing = new Handler() {
-
-            @Override
-            public void publish(LogRecord line) {
-                worker.close();
-            }
-
-            @Override
-            public void flush() {
-            }
-
-            @Override
-            public void close() {
-            }
-
-        };
-        logger.addHandler(closing);
+        logger.setFilter((line) -> {
+            worker.close();
+            return true;
+        });
         try {
             worker.resume();
         }
         finally {
-            logger.removeHandler(closing);
+            logger.setFilter(null);
         }
         this.time.advance(Duration.ofSeconds(10));
         worker.renewSoon();

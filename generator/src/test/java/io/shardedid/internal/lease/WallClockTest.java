@@ -16,6 +16,7 @@ import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerLeaseListener;
@@ -154,6 +155,32 @@ class WallClockTest {
             }
         }
         assertThat(this.warnings).hasValue(1);
+    }
+
+    /** The time of the system with a wall clock that can be stepped. */
+    static final class OffsetTime extends TimeSource {
+
+        private volatile long offsetNanos;
+
+        void stepTo(Duration offset) {
+            this.offsetNanos = offset.toNanos();
+        }
+
+        @Override
+        public long nanoTime() {
+            return TimeSource.system().nanoTime();
+        }
+
+        @Override
+        public long epochNanos() {
+            return TimeSource.system().epochNanos() + this.offsetNanos;
+        }
+
+        @Override
+        public void park(long nanos) {
+            TimeSource.system().park(nanos);
+        }
+
     }
 
 }

@@ -3,14 +3,18 @@ package io.shardedid.internal.lease.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -19,6 +23,7 @@ import io.shardedid.SchemaInitialization;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -151,6 +156,71 @@ class FullPoolTest {
                 assertThat(ex.retryable()).isTrue();
             }
         }
+    }
+
+    /**
+     * Connections of a keeper's own that can be taken from it, for a while or, as from a
+     * process that was killed, forever. Thread-safe.
+     */
+    static final class GatedConnections implements LeaseConnections {
+
+        private final TestDatabase database;
+
+        private final Queue<Connection> opened = new ConcurrentLinkedQueue<>();
+
+        /** How often a connection was asked for. */
+        final AtomicInteger places = new AtomicInteger();
+
+        private volatile boolean shut;
+
+        private boolean ofCallers;
+
+        GatedConnections(TestDatabase database) {
+            this.database = database;
+        }
+
+        /** Like a pool: who asks while it is shut waits. */
+        GatedConnections ofCallers() {
+            this.ofCallers = true;
+            return this;
+        }
+
+        /** From here on no statement of the keeper arrives. */
+        void shut() throws SQLException {
+            this.shut = true;
+            for (Connection connection : this.opened) {
+                connection.close();
+            }
+        }
+
+        void open() {
+            this.shut = false;
+        }
+
+        @Override
+        public Connection open(Duration timeout) throws SQLException {
+            this.places.incrementAndGet();
+            while (this.shut && this.ofCallers) {
+                TimeSource.system().park(5_000_000);
+            }
+            if (this.shut) {
+                throw new SQLTransientConnectionException("the gate is shut");
+            }
+            Connection connection = this.database.connect();
+            this.opened.add(connection);
+            return connection;
+        }
+
+        @Override
+        public boolean sharedWithCallers() {
+            return this.ofCallers;
+        }
+
+        @Override
+        public String describe() {
+            return "gated";
+        }
+
     }
 
 }

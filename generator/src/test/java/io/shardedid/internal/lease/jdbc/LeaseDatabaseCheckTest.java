@@ -3,14 +3,10 @@ package io.shardedid.internal.lease.jdbc;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 
+import io.shardedid.LoggedLines;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
@@ -38,35 +34,17 @@ class LeaseDatabaseCheckTest {
 
     private Server server;
 
-    private final List<String> lines = new ArrayList<>();
-
-    private final Logger logger = Logger.getLogger(LeaseDatabaseCheck.class.getName());
-
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            LeaseDatabaseCheckTest.this.lines.add(new SimpleFormatter().formatMessage(line));
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-    };
+    private final LoggedLines log = new LoggedLines(LeaseDatabaseCheck.class.getName());
 
     @BeforeEach
     void startServer() throws SQLException {
         this.server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
-        this.logger.addHandler(this.handler);
     }
 
     @AfterEach
     void stopServer() {
         this.server.stop();
-        this.logger.removeHandler(this.handler);
+        this.log.close();
     }
 
     private String url(String form) {
@@ -94,7 +72,7 @@ class LeaseDatabaseCheckTest {
     void takesAFileThatIsWrittenAtOnceAndWhatIsInNoFile(String form) {
         ensure(LeaseConnections.url(url(form), "sa", ""));
 
-        assertThat(this.lines).isEmpty();
+        assertThat(this.log.lines()).isEmpty();
     }
 
     @ParameterizedTest
@@ -104,7 +82,7 @@ class LeaseDatabaseCheckTest {
             .isThrownBy(() -> ensure(LeaseConnections.url(url(form), "sa", "")))
             .withMessageContaining("WRITE_DELAY=500");
         ensure(LeaseConnections.url(url(form) + ";WRITE_DELAY=0", "sa", ""));
-        assertThat(this.lines).isEmpty();
+        assertThat(this.log.lines()).isEmpty();
     }
 
     @Test
@@ -152,7 +130,7 @@ class LeaseDatabaseCheckTest {
 
         ensure(LeaseConnections.url(url, "sa", ""));
 
-        assertThat(this.lines).singleElement(InstanceOfAssertFactories.STRING)
+        assertThat(this.log.lines()).singleElement(InstanceOfAssertFactories.STRING)
             .contains("connection=" + url, "WRITE_DELAY=500", "WRITE_DELAY=0");
     }
 
