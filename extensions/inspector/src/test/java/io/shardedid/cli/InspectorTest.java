@@ -385,7 +385,8 @@ class InspectorTest {
         return Files
             .writeString(this.folder.resolve(name),
                     "shardedid.worker.lease.promoted-clock-behind=0s\nshardedid.worker.lease.url=jdbc:h2:mem:" + name
-                            + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1\n")
+                            + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS ids\n"
+                            + "shardedid.worker.lease.table=ids.shardedid_worker\n")
             .toString();
     }
 

@@ -400,6 +400,7 @@ class ShardMoverIT {
         try (TwoServers own = TwoServers.startedThree(PostgresMajor.V18)) {
             TwoDatabases three = new TwoDatabases(own);
             three.fill("a", 5, 3);
+            three.execute("c", "DELETE FROM ids.shardedid_database");
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> three.mover((database, sql) -> {
                 if (database.equals("b") && sql.contains("SET state = 'here'") && three.home(5).equals("b")) {
                     stop(own.a);

@@ -50,8 +50,12 @@ final class TwoDatabases {
     /** The database with the map. */
     private final String map;
 
+    /** A third database has the map in a schema of its own. */
+    private final String schema;
+
     TwoDatabases(TwoServers servers) {
         this.map = (servers.c != null) ? "c" : "a";
+        this.schema = (servers.c != null) ? "ids" : "public";
         this.servers.put("a", servers.a);
         this.servers.put("b", servers.b);
         if (servers.c != null) {
@@ -65,12 +69,14 @@ final class TwoDatabases {
             .forEach((database) -> execute(database, TABLES, ShardFence.script(LAYOUT, SHARDS, "photo", "comment"),
                     "UPDATE shardedid_home SET state = 'moved' WHERE '%s' <> CASE shard WHEN 9 THEN 'b' ELSE 'a' END"
                         .formatted(database)));
-        execute(this.map, script(ShardFence.class, "shard-tables-postgresql.sql"),
+        execute(this.map, "CREATE SCHEMA IF NOT EXISTS " + this.schema, "SET search_path = " + this.schema,
+                script(ShardFence.class, "shard-tables-postgresql.sql"),
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) VALUES ('default', -1, 'map', 1, 71, 0, 0)",
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 71, 0, 0 FROM generate_series(0, 19) s");
         this.servers.keySet()
-            .forEach((database) -> execute(this.map, "INSERT INTO shardedid_database VALUES ('default', '%s', '%s')"
-                .formatted(database, query(database, "SELECT identity FROM shardedid_identity"))));
+            .forEach((database) -> execute(this.map,
+                    "INSERT INTO %s VALUES ('default', '%s', '%s')".formatted(beside("shardedid_database"), database,
+                            query(database, "SELECT identity FROM shardedid_identity"))));
     }
 
     private static String script(Class<?> beside, String name) {
@@ -102,7 +108,16 @@ final class TwoDatabases {
                     .collect(Collectors.toMap(Map.Entry::getKey,
                             (server) -> new MoveDatabases.Database(
                                     urls.getOrDefault(server.getKey(), server.getValue().url(this.name)), "app", ""))),
-                this.map, "default", "shardedid_worker");
+                this.map, "default", leaseTable());
+    }
+
+    private String leaseTable() {
+        return this.map.equals("c") ? beside("shardedid_worker") : "shardedid_worker";
+    }
+
+    /** Names a table of the map. */
+    String beside(String table) {
+        return this.schema + "." + table;
     }
 
     /** The properties of an application. */
@@ -111,7 +126,9 @@ final class TwoDatabases {
             .stream()
             .map((database) -> "shardedid.databases.%1$s.url=%2$s%nshardedid.databases.%1$s.username=app%n"
                 .formatted(database, this.servers.get(database).url(this.name)))
-            .collect(Collectors.joining("", "shardedid.databases.home=%s%n".formatted(this.map), ""));
+            .collect(Collectors.joining("",
+                    "shardedid.databases.home=%s%nshardedid.worker.lease.table=%s%n".formatted(this.map, leaseTable()),
+                    ""));
     }
 
     ShardMover mover() {
@@ -164,11 +181,12 @@ final class TwoDatabases {
     }
 
     String home(int shard) {
-        return query(this.map, "SELECT home FROM shardedid_shard WHERE shard = " + shard);
+        return query(this.map, "SELECT home FROM %s WHERE shard = %s".formatted(beside("shardedid_shard"), shard));
     }
 
     String step(int shard) {
-        return query(this.map, "SELECT coalesce(step, '') FROM shardedid_shard WHERE shard = " + shard);
+        return query(this.map,
+                "SELECT coalesce(step, '') FROM %s WHERE shard = %s".formatted(beside("shardedid_shard"), shard));
     }
 
     String state(String database, int shard) {

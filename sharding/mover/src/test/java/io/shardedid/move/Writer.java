@@ -140,8 +140,8 @@ final class Writer implements Runnable {
         Connection map = connection(this.databases.map());
         map.setAutoCommit(true);
         try (Statement statement = map.createStatement();
-                ResultSet rows = statement
-                    .executeQuery("SELECT shard, home, version FROM shardedid_shard WHERE shard >= 0")) {
+                ResultSet rows = statement.executeQuery("SELECT shard, home, version FROM %s WHERE shard >= 0"
+                    .formatted(this.databases.beside("shardedid_shard")))) {
             while (rows.next()) {
                 if (rows.getLong(3) > this.versions.getOrDefault(rows.getInt(1), 0L)) {
                     this.homes.put(rows.getInt(1), rows.getString(2));

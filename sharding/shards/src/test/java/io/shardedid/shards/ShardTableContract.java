@@ -65,7 +65,11 @@ abstract class ShardTableContract {
     }
 
     private SqlShardTable table(LeaseConnections connections, SchemaInitialization initialization) {
-        LeaseStore leases = JdbcLeases.store("default", connections, "shardedid_worker", initialization);
+        return table(connections, "shardedid_worker", initialization);
+    }
+
+    private SqlShardTable table(LeaseConnections connections, String name, SchemaInitialization initialization) {
+        LeaseStore leases = JdbcLeases.store("default", connections, name, initialization);
         synchronized (this.opened) {
             this.opened.add(leases);
         }
@@ -115,6 +119,19 @@ abstract class ShardTableContract {
 
     private static Stream<String> homes(ShardTable.Rows rows) {
         return rows.rows().stream().map((row) -> row.shard() + " " + row.database()).sorted();
+    }
+
+    @Test
+    void itsTablesAreInTheSchemaOfTheLeaseTable() throws Exception {
+        String schema = "ids" + Long.toHexString(System.nanoTime());
+        this.database.execute("CREATE SCHEMA " + schema);
+        SqlShardTable table = table(TestConnections.to(this.database), schema + ".shardedid_worker",
+                SchemaInitialization.ALWAYS);
+        table.ensure();
+        assertThat(table.fill(MAP)).isTrue();
+        assertThat(table.note("a", "one")).isEqualTo("one");
+        assertThat(this.database.query("SELECT COUNT(*) FROM " + schema + ".shardedid_shard")).isEqualTo("9");
+        assertThat(this.database.query("SELECT COUNT(*) FROM " + schema + ".shardedid_database")).isEqualTo("1");
     }
 
     @Test
