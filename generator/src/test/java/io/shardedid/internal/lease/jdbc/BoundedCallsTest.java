@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.shardedid.SchemaInitialization;
@@ -43,6 +44,24 @@ class BoundedCallsTest {
             }, late::add)).withMessageContaining("within 50ms");
             gate.countDown();
             assertThat(late.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
+        }
+    }
+
+    @Test
+    void callsAgainWhatIsOverdueAndTakesTheFirstAnswer() throws Exception {
+        try (BoundedCalls bounded = new BoundedCalls()) {
+            CountDownLatch gate = new CountDownLatch(1);
+            AtomicInteger calls = new AtomicInteger();
+            LinkedBlockingQueue<Integer> late = new LinkedBlockingQueue<>();
+            assertThat(bounded.race("connect", Duration.ofSeconds(20), SHORT, () -> {
+                int call = calls.incrementAndGet();
+                if (call == 1) {
+                    gate.await();
+                }
+                return call;
+            }, late::add)).isEqualTo(2);
+            gate.countDown();
+            assertThat(late.poll(10, TimeUnit.SECONDS)).isOne();
         }
     }
 
