@@ -1,5 +1,7 @@
 package io.shardedid;
 
+import io.shardedid.internal.MessageText;
+
 /**
  * The time range of the layout is used up: every later id would be negative or wrap. This
  * exception is never retryable.
@@ -9,6 +11,16 @@ package io.shardedid;
 public class IdRangeExhaustedException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates an exception that says what became of a layout, and what to do.
+     * @param layout the layout
+     */
+    public IdRangeExhaustedException(IdLayout layout) {
+        this(("Could not make an id: the time range of the layout is used up: epoch=%s, last usable instant=%s; move to a "
+                + "layout with more time bits or a later epoch, see %s")
+            .formatted(layout.epoch(), layout.lastUsableInstant(), MessageText.OTHER_LAYOUT));
+    }
 
     /**
      * Creates an exception.

@@ -129,7 +129,7 @@ final class IdWaits {
                 throw closed("Could not make an id: the id engine was closed meanwhile");
             }
             if (why == CellClaims.RANGE_EXHAUSTED) {
-                throw rangeExhausted();
+                throw new IdRangeExhaustedException(this.terms.layout());
             }
             if (why != CellClaims.AHEAD_OF_CLOCK && renewed()) {
                 return;
@@ -174,12 +174,6 @@ final class IdWaits {
             }
             Instant lease = this.claims.leaseBegins(this.time.nanoTime());
             return (lease != null) ? beforeTheLease(shard, lease) : tooFarAhead(shard);
-        }
-
-        private ShardedIdException rangeExhausted() {
-            return new IdRangeExhaustedException(("Could not make an id: the time range of the layout is used up: "
-                    + "last usable instant=%s; move to a layout with more time bits or a later epoch, see %s")
-                .formatted(this.terms.layout().lastUsableInstant(), MessageText.OTHER_LAYOUT));
         }
 
         private ShardedIdException tooFarAhead(int shard) {

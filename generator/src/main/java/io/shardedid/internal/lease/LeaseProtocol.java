@@ -239,7 +239,7 @@ final class LeaseProtocol {
             loss = "its row was not written until its lease had expired on the database; a transaction may have locked it";
         }
         if (row == null || loss != null) {
-            lost(mine, (loss != null) ? loss : "its row is gone", row == null, receivedNanos);
+            lost(mine, String.valueOf(loss), row == null, receivedNanos);
             return;
         }
         this.sent = this.renewal.attempt(mine, row, estimateMillis(rows, receivedNanos), this.roundNanos);

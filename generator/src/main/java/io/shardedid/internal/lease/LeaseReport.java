@@ -10,7 +10,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
-import io.shardedid.IdLayout;
 import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdException;
@@ -129,7 +128,7 @@ class LeaseReport {
         Snapshot now = this.snapshot;
         String text = words(now.state().text(), now);
         if (now.state() == LeaseState.RANGE_EXHAUSTED) {
-            return new IdRangeExhaustedException(text);
+            return new IdRangeExhaustedException(this.terms.layout());
         }
         if (now.refused() && now.failure() instanceof ShardedIdException refused) {
             // what the store refuses for good does not go away by waiting
@@ -138,14 +137,6 @@ class LeaseReport {
         String action = now.state().action();
         return (action == null) ? new WorkerLeaseException(text, now.failure())
                 : new WorkerLeaseException(text, now.state().passes(), words(action, now), now.failure());
-    }
-
-    static IdRangeExhaustedException rangeExhausted(IdLayout layout) {
-        return new IdRangeExhaustedException(LeaseState.RANGE_EXHAUSTED.text().formatted(null, null, range(layout)));
-    }
-
-    private static String range(IdLayout layout) {
-        return "epoch=%s, last usable instant=%s".formatted(layout.epoch(), layout.lastUsableInstant());
     }
 
     /** Fills in what {@link LeaseState} leaves open. */
@@ -357,7 +348,7 @@ class LeaseReport {
         LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
         become(state, switch (state) {
             case TAKEN -> this.owners.taken(rows, holders);
-            case RANGE_EXHAUSTED -> range(this.terms.layout());
+            case RANGE_EXHAUSTED -> new IdRangeExhaustedException(this.terms.layout()).getMessage();
             case BEGINS_LATER -> String.valueOf(instantAt((layout != null) ? layout.hwmTick() : 0)
                 .plus(this.leaseSettings.tolerateLostCommits() ? LeaseRules.FORGOTTEN : Duration.ZERO));
             case OTHER_LAYOUT -> "here=[%s], there=[%s]".formatted(LayoutText.of(this.terms, this.leaseSettings),

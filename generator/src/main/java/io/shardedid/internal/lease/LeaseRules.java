@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerIdRange;
@@ -108,7 +109,7 @@ record LeaseRules(LeaseSettings settings) {
         IdLayout layout = terms.layout();
         if (layout.tickAtEpochNanos(terms.time().epochNanos() - this.settings.maxSkew().toNanos()) > layout
             .lastTick()) {
-            throw LeaseReport.rangeExhausted(layout);
+            throw new IdRangeExhaustedException(layout);
         }
     }
 

@@ -2,7 +2,6 @@ package io.shardedid.internal.lease;
 
 import java.lang.System.Logger.Level;
 
-import io.shardedid.internal.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +38,8 @@ enum LeaseState {
             "Stop processes that are not needed, or wait until the lease of a killed one has expired "
                     + "('shardedid.worker.lease.window'). If that is not enough, %6$s."),
 
-    /** The layout has no time left. */
-    RANGE_EXHAUSTED(Level.ERROR, false,
-            "Could not make an id: the time range of the layout is used up: %3$s; move to a layout with more time bits or a "
-                    + "later epoch, see " + MessageText.OTHER_LAYOUT,
-            null),
+    /** The layout has no time left, as {@code IdRangeExhaustedException} says. */
+    RANGE_EXHAUSTED(Level.ERROR, false, "%3$s", null),
 
     /** The layout row is another one than at the start. */
     OTHER_LAYOUT(Level.ERROR, false,

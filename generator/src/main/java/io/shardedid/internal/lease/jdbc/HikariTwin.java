@@ -46,7 +46,7 @@ final class HikariTwin extends PoolTwin<HikariPool> {
         }
     }
 
-    private HikariConfig settings() {
+    HikariConfig settings() {
         HikariConfig copy = new HikariConfig();
         this.pool.copyStateTo(copy);
         copy.setCredentials(login());

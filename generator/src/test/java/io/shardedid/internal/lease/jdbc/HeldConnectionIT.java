@@ -61,7 +61,7 @@ class HeldConnectionIT {
         assertThat(database.query("SELECT COUNT(*) FROM forgotten")).isEqualTo("0");
     }
 
-    /** Whoever lends it may work on it meanwhile. */
+    /** Somebody else may be in the middle of a transaction on it. */
     @Test
     void endsNoTransactionOnAConnectionOfAnotherDataSource() throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();

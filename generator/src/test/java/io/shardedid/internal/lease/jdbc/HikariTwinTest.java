@@ -1,5 +1,7 @@
 package io.shardedid.internal.lease.jdbc;
 
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -7,12 +9,16 @@ import java.sql.Connection;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.internal.lease.LeaseReply;
@@ -90,6 +96,41 @@ class HikariTwinTest {
 
         assertThat(driver.isClosed()).isTrue();
         awaitNoThreads();
+    }
+
+    /** A twin has what its pool has, but for what would be seen of two pools. */
+    @Test
+    void differsFromThePoolInWhatIsNeeded() throws Exception {
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl("jdbc:h2:mem:shop");
+            pool.setPoolName("shop");
+            pool.setMaximumPoolSize(7);
+            pool.setMinimumIdle(3);
+            pool.setConnectionTimeout(4_000);
+            pool.setValidationTimeout(3_000);
+            pool.setMaxLifetime(60_000);
+            pool.setIdleTimeout(20_000);
+            pool.setKeepaliveTime(40_000);
+            pool.setRegisterMbeans(true);
+            pool.setLeakDetectionThreshold(5_000);
+            pool.setReadOnly(true);
+            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+            pool.addDataSourceProperty("TRACE_LEVEL_FILE", "0");
+            HikariConfig twin = Objects.requireNonNull(HikariTwin.of(pool)).settings();
+            Map<String, Object> differ = new TreeMap<>();
+            for (PropertyDescriptor each : Introspector.getBeanInfo(HikariConfig.class, Object.class)
+                .getPropertyDescriptors()) {
+                if (each.getReadMethod() != null && !each.getName().equals("sealed")) {
+                    Object value = each.getReadMethod().invoke(twin);
+                    if (!Objects.equals(value, each.getReadMethod().invoke(pool))) {
+                        differ.put(each.getName(), value);
+                    }
+                }
+            }
+            assertThat(differ)
+                .isEqualTo(Map.of("poolName", "shop (worker id)", "maximumPoolSize", 1, "minimumIdle", 1, "idleTimeout",
+                        0L, "initializationFailTimeout", -1L, "registerMbeans", false, "leakDetectionThreshold", 0L));
+        }
     }
 
     /** Its URL is not known, so its database is looked at. */

@@ -1,15 +1,7 @@
 package io.shardedid.internal.lease.jdbc;
 
-import java.beans.Introspector;
-import java.beans.PropertyDescriptor;
-import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
@@ -18,7 +10,6 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -82,43 +73,6 @@ class LeaseBordersTest {
         assertThat(timeouts.connectLimit()).hasMillis(850);
         assertThat(timeouts.connectOverdue()).hasMillis(100);
         assertThat(timeouts.ofStart()).isEqualTo(new LeaseTimeouts(Duration.ofMillis(2400), timeouts.answer()));
-    }
-
-    /** A twin has what its pool has, but for what would be seen of two pools. */
-    @Test
-    void twinDiffersFromItsPoolInWhatIsNeeded() throws Exception {
-        try (HikariDataSource pool = new HikariDataSource()) {
-            pool.setJdbcUrl("jdbc:h2:mem:shop");
-            pool.setPoolName("shop");
-            pool.setMaximumPoolSize(7);
-            pool.setMinimumIdle(3);
-            pool.setConnectionTimeout(4_000);
-            pool.setValidationTimeout(3_000);
-            pool.setMaxLifetime(60_000);
-            pool.setIdleTimeout(20_000);
-            pool.setKeepaliveTime(40_000);
-            pool.setRegisterMbeans(true);
-            pool.setLeakDetectionThreshold(5_000);
-            pool.setReadOnly(true);
-            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-            pool.addDataSourceProperty("TRACE_LEVEL_FILE", "0");
-            Method settings = HikariTwin.class.getDeclaredMethod("settings");
-            settings.setAccessible(true);
-            HikariConfig twin = (HikariConfig) settings.invoke(HikariTwin.of(pool));
-            Map<String, Object> differ = new TreeMap<>();
-            for (PropertyDescriptor each : Introspector.getBeanInfo(HikariConfig.class, Object.class)
-                .getPropertyDescriptors()) {
-                if (each.getReadMethod() != null && !each.getName().equals("sealed")) {
-                    Object value = each.getReadMethod().invoke(twin);
-                    if (!Objects.equals(value, each.getReadMethod().invoke(pool))) {
-                        differ.put(each.getName(), value);
-                    }
-                }
-            }
-            assertThat(differ)
-                .isEqualTo(Map.of("poolName", "shop (worker id)", "maximumPoolSize", 1, "minimumIdle", 1, "idleTimeout",
-                        0L, "initializationFailTimeout", -1L, "registerMbeans", false, "leakDetectionThreshold", 0L));
-        }
     }
 
 }
