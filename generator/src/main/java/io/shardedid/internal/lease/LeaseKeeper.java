@@ -60,7 +60,7 @@ final class LeaseKeeper {
 
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
-    /** Released when the layout row is known. */
+    /** Released when the layout row is known, or when it is certain that it will not be. */
     private final CountDownLatch connected = new CountDownLatch(1);
 
     /** Released when there is a lease, or when it is certain that none will come. */
@@ -239,6 +239,7 @@ final class LeaseKeeper {
             catch (Throwable ex) {
                 survive(ex);
             }
+            decide();
         }
         endTasks();
         try {
@@ -302,12 +303,21 @@ final class LeaseKeeper {
         else if (step instanceof KeeperRounds.Wait wait) {
             park(wait.nanos());
         }
-        if (this.rounds.layoutRow() != null) {
+    }
+
+    /** Lets those go who wait for what is there, or will not come. */
+    private void decide() {
+        boolean hopeless = hopeless();
+        if (hopeless || this.rounds.layoutRow() != null) {
             this.connected.countDown();
         }
-        if (this.engine != null && (this.rounds.holding() || this.report.hopeless())) {
+        if (hopeless || this.rounds.holding()) {
             this.decided.countDown();
         }
+    }
+
+    private boolean hopeless() {
+        return this.report.hopeless() || this.look.refusal() != null;
     }
 
     /** Makes the store ready once, or returns why it is not ready yet. */
@@ -347,7 +357,7 @@ final class LeaseKeeper {
 
     void awaitLease() {
         try {
-            if (!awaited(this.leaseSettings.startupTimeout(), this.decided) || this.report.hopeless()) {
+            if (!awaited(this.leaseSettings.startupTimeout(), this.decided) || hopeless()) {
                 throw refusal();
             }
         }

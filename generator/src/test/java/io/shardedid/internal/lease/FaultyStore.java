@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
@@ -42,6 +43,10 @@ final class FaultyStore implements LeaseStore {
 
     /** What it takes to get ready. */
     Runnable ensuring = () -> {
+    };
+
+    /** What the application sees of the lease. */
+    Runnable looking = () -> {
     };
 
     /** What it takes to disconnect. */
@@ -136,6 +141,12 @@ final class FaultyStore implements LeaseStore {
         }
         this.after.accept(statement);
         return reply;
+    }
+
+    @Override
+    public boolean checkSeen(int worker, Supplier<Set<String>> tokens) {
+        this.looking.run();
+        return true;
     }
 
     @Override

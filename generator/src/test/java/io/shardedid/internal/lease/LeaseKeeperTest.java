@@ -20,17 +20,20 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.LeaseSettings;
 import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLease;
 import io.shardedid.WorkerLeaseListener;
 import io.shardedid.WorkerLeases;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What the keeper's thread survives, and who starts another one. On clocks that pass at
@@ -39,6 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseKeeperTest {
 
     private static final long LONG = 200;
+
+    private static final Duration NEVER = Duration.ofHours(1);
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
@@ -89,7 +94,10 @@ class LeaseKeeperTest {
     }
 
     private LeaseKeeper keeper(ThreadFactory threads, WorkerLeaseListener... listeners) {
-        LeaseSettings settings = LeaseSettings.builder().build();
+        return keeper(LeaseSettings.builder().build(), threads, listeners);
+    }
+
+    private LeaseKeeper keeper(LeaseSettings settings, ThreadFactory threads, WorkerLeaseListener... listeners) {
         this.keeper = new LeaseKeeper(this.terms, settings, this.store,
                 new LeaseReport(this.terms, settings, List.of(listeners)), threads, Duration.ofSeconds(15));
         return this.keeper;
@@ -320,6 +328,34 @@ class LeaseKeeperTest {
             throw new OutOfMemoryError("unable to create native thread");
         }
 
+    }
+
+    @Test
+    @Timeout(LONG)
+    void whoWaitsForTheLayoutRowIsToldAtOnceThatTheStoreRefusesIt() {
+        LeaseSettings settings = LeaseSettings.builder().firstUse(true).build();
+        LeaseKeeper running = keeper(settings, this::counted);
+        this.store.ensuring = LeaseKeeperTest::refuse;
+        start(running);
+
+        assertThatThrownBy(() -> running.layoutRow(NEVER)).hasStackTraceContaining("no such table");
+    }
+
+    /** Where commits may be lost, the first lease is empty, and may be refused then. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    @Timeout(LONG)
+    void startIsToldAtOnceThatTheApplicationReadsAnotherLease(boolean tolerant) {
+        LeaseSettings settings = LeaseSettings.builder().tolerateLostCommits(tolerant).startupTimeout(NEVER).build();
+        LeaseKeeper running = keeper(settings, this::counted);
+        this.store.looking = LeaseKeeperTest::refuse;
+        start(running);
+
+        assertThatThrownBy(running::awaitStart).isInstanceOf(ShardedIdConfigurationException.class);
+    }
+
+    private static void refuse() {
+        throw new ShardedIdConfigurationException("no such table", "make it");
     }
 
     /** A task that is always due, and throws if there is something to throw. */

@@ -49,10 +49,7 @@ final class LeaseTableCheck {
              ORDER BY 1
             """;
 
-    /**
-     * Homes and map of the shards as well, where they are in this database. The marks of
-     * a move are replicated by the move itself.
-     */
+    /** Homes and map of the shards as well, where they are in this database. */
     private static final String POSTGRESQL_REPLICATED = """
             WITH kept(oid, name) AS (
               SELECT c.oid, pg_catalog.concat(n.nspname, '.', c.relname)
