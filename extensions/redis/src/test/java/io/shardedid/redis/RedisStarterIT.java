@@ -66,6 +66,7 @@ class RedisStarterIT {
     }
 
     @Test
+    @Tag("proof")
     void theBuilderLeasesFromTheServer() {
         try (ShardedIdEngine ids = PlainRedis.open(this.servers)) {
             assertThat(ids.next(7)).isPositive();

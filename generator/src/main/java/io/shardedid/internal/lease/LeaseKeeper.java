@@ -60,7 +60,9 @@ final class LeaseKeeper {
 
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
-    /** Released when the layout row is known, or when it is certain that it will not be. */
+    /**
+     * Released when the layout row is known, or when it is certain that it will not be.
+     */
     private final CountDownLatch connected = new CountDownLatch(1);
 
     /** Released when there is a lease, or when it is certain that none will come. */

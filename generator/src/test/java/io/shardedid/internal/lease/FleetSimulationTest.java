@@ -85,7 +85,7 @@ class FleetSimulationTest {
 
     @ParameterizedTest
     @MethodSource("guards")
-    @Tag("slow")
+    @Tag("proof")
     void eachRemovedGuardIsFound(RemovedGuard removed) {
         Trouble trouble = Objects.requireNonNull(removed.trouble());
         long seed = 1;

@@ -90,7 +90,7 @@ class NewcomerIT {
     @Test
     @Order(1)
     void pagesNameTheCommandsOfTheNextSteps() throws IOException {
-        assertThat(Pages.of(CLONE).commands()).containsExactlyInAnyOrder(SAMPLE, "mvn verify", INSTALL, EXTRACT);
+        assertThat(Pages.of(CLONE).commands()).containsExactlyInAnyOrder(SAMPLE, "mvn verify -T 2", INSTALL, EXTRACT);
     }
 
     @Test

@@ -243,6 +243,7 @@ class ShardMoverIT {
     }
 
     @Test
+    @Tag("proof")
     void refusesAStandby() throws Exception {
         try (TwoServers own = TwoServers.started(PostgresMajor.V18)) {
             TwoDatabases two = new TwoDatabases(own);
@@ -270,6 +271,7 @@ class ShardMoverIT {
 
     /** Copies from before the move have the identities of their databases, too. */
     @Test
+    @Tag("proof")
     void takesNoRestoredCopyForTheDatabase() throws Exception {
         try (TwoServers own = TwoServers.startedThree(PostgresMajor.V18)) {
             TwoDatabases three = new TwoDatabases(own);
@@ -396,6 +398,7 @@ class ShardMoverIT {
 
     /** The old rows are not forgotten. */
     @Test
+    @Tag("proof")
     void goesOnWhileTheSourceIsAway() throws Exception {
         try (TwoServers own = TwoServers.startedThree(PostgresMajor.V18)) {
             TwoDatabases three = new TwoDatabases(own);
@@ -492,6 +495,7 @@ class ShardMoverIT {
 
     /** A lock that is left over would keep writers out while the mover waits. */
     @Test
+    @Tag("proof")
     void holdsNoLockBetweenAttemptsToClose() throws Exception {
         try (Connection writer = this.databases.connect("a"); Statement statement = writer.createStatement()) {
             writer.setAutoCommit(false);
@@ -540,6 +544,7 @@ class ShardMoverIT {
     }
 
     @Test
+    @Tag("proof")
     void leavesCopiesInASilentTargetToALaterAbort() throws Exception {
         TwoServers own = TwoServers.started(PostgresMajor.V18);
         try (own) {

@@ -60,6 +60,7 @@ class FirstUseTest {
 
     private ShardedIdsBuilder builder() {
         return ShardedIds.builder()
+            .maxWait(Duration.ofSeconds(1))
             .workers(JdbcWorkerLeases.leased(source(), LeaseSettings.builder().firstUse(true).build()));
     }
 
