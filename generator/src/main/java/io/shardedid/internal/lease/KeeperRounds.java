@@ -265,7 +265,8 @@ final class KeeperRounds {
         for (int i = 1; i <= all.size(); i++) {
             int place = (this.turn + i) % all.size();
             LeaseThreadTask task = all.get(place);
-            if (due(task)) {
+            // the clock is read second: a task may be due now
+            if (task.dueNanos() - this.clock.getAsLong() <= 0) {
                 if (this.layoutRow == null) {
                     // the store is not ready before, which it may not be before the first
                     // id
@@ -281,12 +282,6 @@ final class KeeperRounds {
             }
         }
         return null;
-    }
-
-    private boolean due(LeaseThreadTask task) {
-        long dueNanos = task.dueNanos();
-        // the clock comes second: a task may be due now
-        return dueNanos - this.clock.getAsLong() <= 0;
     }
 
     /**

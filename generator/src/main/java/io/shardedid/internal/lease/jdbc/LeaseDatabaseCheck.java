@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -63,11 +62,15 @@ final class LeaseDatabaseCheck {
                 checkReplicated(connection);
                 checkInnoDb(connection);
             }
-            case POSTGRESQL, GENERIC -> {
-                // what they need is checked with the table, or on its page
+            case POSTGRESQL -> {
+                // what it needs is checked with the table
             }
+            case GENERIC -> warn(
+                    "No test runs the lease table on this database: database={0} {1}. Its statements are those of the "
+                            + "SQL standard; keep the leases in a tested database, by ''shardedid.worker.lease.url''",
+                    connection.getMetaData().getDatabaseProductName(),
+                    connection.getMetaData().getDatabaseProductVersion());
         }
-        warnOfUntried(session);
         if (DatabaseUrl.isPrivate(typed, seen)) {
             for (LeaseConnections each : this.application) {
                 checkBeside(each, timeout);
@@ -188,15 +191,6 @@ final class LeaseDatabaseCheck {
     private void warn(String form, Object... values) {
         if (this.warned.add(form)) {
             LOG.log(System.Logger.Level.WARNING, form, values);
-        }
-    }
-
-    private void warnOfUntried(LeaseSession session) throws SQLException {
-        if (session.sql().dialect() == LeaseDialect.GENERIC) {
-            DatabaseMetaData database = session.connection().getMetaData();
-            warn("No test runs the lease table on this database: database={0} {1}. Its statements are those of the "
-                    + "SQL standard; keep the leases in a tested database, by ''shardedid.worker.lease.url''",
-                    database.getDatabaseProductName(), database.getDatabaseProductVersion());
         }
     }
 
