@@ -155,10 +155,10 @@ class FailureAnalyzersTest {
     }
 
     @Test
-    void valueOfAGroupIsReportedWithTheKeyInside() {
-        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout", "wide")));
+    void keyWithoutItsGroupIsReportedWithTheWholeKey() {
+        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.preset", "wide")));
 
-        assertThat(analysis.getDescription()).contains("shardedid.layout", "shardedid.layout.preset", "correct");
+        assertThat(analysis.getDescription()).contains("shardedid.preset", "shardedid.layout.preset", "correct");
         assertThat(analysis.getAction()).contains("shardedid.layout.preset");
     }
 
