@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -107,8 +108,10 @@ final class UnitSettings {
         String action = schemaAction();
         boolean makesSchema = action.startsWith("create") || action.startsWith("drop-and-create")
                 || action.equals("update");
-        return new LeaseEnvironment(connections(), makesSchema,
-                (this.unit.get("hibernate.persistenceUnitName") instanceof String name) ? name : "", List.of());
+        LeaseConnections connections = connections();
+        return new LeaseEnvironment(connections, makesSchema,
+                (this.unit.get("hibernate.persistenceUnitName") instanceof String name) ? name : "", List.of(),
+                Stream.ofNullable(connections).toList(), false, null);
     }
 
     private @Nullable LeaseConnections connections() {

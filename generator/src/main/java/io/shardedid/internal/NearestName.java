@@ -12,8 +12,7 @@ import java.util.Optional;
  */
 public final class NearestName {
 
-    /** How many typing errors a name has at most. */
-    public static final int MOST_ERRORS = 2;
+    private static final int MOST_ERRORS = 2;
 
     private static final int LETTERS_FOR_EACH_ERROR = 3;
 
@@ -26,17 +25,8 @@ public final class NearestName {
      */
     public static Optional<String> of(String name, Collection<String> known) {
         return known.stream()
-            .filter((each) -> mayMean(name, each))
+            .filter((each) -> errors(name, each) <= Math.min(MOST_ERRORS, name.length() / LETTERS_FOR_EACH_ERROR))
             .min(Comparator.comparingInt((each) -> errors(name, each)));
-    }
-
-    /**
-     * Returns whether a name may be another one with typing errors.
-     * @param name the name as it was written
-     * @param meant the name that it may have been meant to be
-     */
-    public static boolean mayMean(String name, String meant) {
-        return errors(name, meant) <= Math.min(MOST_ERRORS, name.length() / LETTERS_FOR_EACH_ERROR);
     }
 
     /**

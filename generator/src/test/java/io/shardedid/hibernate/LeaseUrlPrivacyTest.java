@@ -51,7 +51,7 @@ class LeaseUrlPrivacyTest {
     void urlAloneTakesNeitherUserNorPasswordOfTheApplication() throws SQLException {
         String url = "jdbc:h2:mem:" + UUID.randomUUID();
         LeaseEnvironment around = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:app", "app", "s3cret"), false,
-                "", List.of());
+                "", List.of(), List.of(), false, null);
         try (Connection open = DriverManager.getConnection(url, "app", "s3cret")) {
             assertThat(open.isValid(1)).isTrue();
             ShardedIdsBuilder alone = open(around, Map.of(URL, url));

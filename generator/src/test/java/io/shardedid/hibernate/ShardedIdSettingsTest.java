@@ -235,7 +235,7 @@ class ShardedIdSettingsTest {
     @Test
     void refusesALoginWithoutAnAddress() {
         LeaseEnvironment application = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:x", null, null), false,
-                "", List.of());
+                "", List.of(), List.of(), false, null);
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
                 () -> ShardedIdSettings.from(Map.of("shardedid.worker.lease.username", "keeper")).workers(application))
             .withMessageContainingAll("shardedid.worker.lease.username", "shardedid.worker.lease.password", "remove");

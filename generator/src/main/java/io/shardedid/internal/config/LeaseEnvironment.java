@@ -39,23 +39,8 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     private static final System.Logger LOG = System.getLogger(LeaseEnvironment.class.getName());
 
     /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
-    public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
-
-    /**
-     * Makes an environment whose rows go where the keeper connects to.
-     * @param connections where the keeper connects to unless
-     * {@code shardedid.worker.lease.url} is set, or null if nothing is known
-     * @param makesSchema whether the application lets Hibernate create or update its
-     * schema
-     * @param application the name of the application, which the lease table shows; may be
-     * empty
-     * @param listeners the listeners of the lease
-     */
-    public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
-            List<WorkerLeaseListener> listeners) {
-        this(connections, makesSchema, application, listeners, (connections != null) ? List.of(connections) : List.of(),
-                false, null);
-    }
+    public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of(), List.of(), false,
+            null);
 
     WorkerLeases leases(ShardedIdSettings keys) {
         LeaseSettings lease = settings(keys);
@@ -75,7 +60,6 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 keys.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, SchemaInitialization.class));
     }
 
-    /** Returns the settings of the lease that the keys say. */
     LeaseSettings settings(ShardedIdSettings keys) {
         LeaseSettings.Builder lease = LeaseSettings.builder().awaitTable(this.awaitTable).application(this.application);
         for (ShardedIdKey key : ShardedIdKey.values()) {

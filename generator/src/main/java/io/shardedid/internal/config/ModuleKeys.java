@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
-import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdConfigurationException.Problem;
 
 /**
@@ -115,14 +114,12 @@ public final class ModuleKeys {
         });
     }
 
-    /** A key as a regular expression. */
     private static String pattern(String key, String name, String rest) {
         return key.replaceFirst("\\*$", rest).replace("*", name);
     }
 
-    /** Says what is wrong with the keys of a module. */
-    static Problem problem(Map<String, ?> set) {
-        List<String> missing = set.keySet().stream().filter(ModuleKeys::isMissing).toList();
+    static Problem problem(List<String> set) {
+        List<String> missing = set.stream().filter(ModuleKeys::isMissing).toList();
         if (missing.isEmpty()) {
             return UnknownKeys.problem(set, NAMES);
         }

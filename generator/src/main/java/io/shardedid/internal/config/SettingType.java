@@ -6,6 +6,8 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,6 +65,10 @@ final class SettingType<T> {
 
     private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})(ns|us|ms|s|m|h|d)");
 
+    private static final Map<String, ChronoUnit> UNITS = Map.of("ns", ChronoUnit.NANOS, "us", ChronoUnit.MICROS, "ms",
+            ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS, "m", ChronoUnit.MINUTES, "h", ChronoUnit.HOURS, "d",
+            ChronoUnit.DAYS);
+
     private final Class<T> javaType;
 
     private final String form;
@@ -118,21 +124,10 @@ final class SettingType<T> {
 
     private static @Nullable Duration duration(String text) {
         Matcher simple = SIMPLE_DURATION.matcher(text);
-        Duration read = simple.matches() ? Duration.of(Long.parseLong(simple.group(1)), unit(simple.group(2)))
+        Duration read = simple.matches()
+                ? Duration.of(Long.parseLong(simple.group(1)), Objects.requireNonNull(UNITS.get(simple.group(2))))
                 : Duration.parse(text);
         return read.isNegative() ? null : read;
-    }
-
-    private static ChronoUnit unit(String name) {
-        return switch (name) {
-            case "ns" -> ChronoUnit.NANOS;
-            case "us" -> ChronoUnit.MICROS;
-            case "ms" -> ChronoUnit.MILLIS;
-            case "s" -> ChronoUnit.SECONDS;
-            case "m" -> ChronoUnit.MINUTES;
-            case "h" -> ChronoUnit.HOURS;
-            default -> ChronoUnit.DAYS;
-        };
     }
 
     private static @Nullable WorkerIdRange range(String text) {

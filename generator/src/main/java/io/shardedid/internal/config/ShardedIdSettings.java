@@ -2,8 +2,9 @@ package io.shardedid.internal.config;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardedIdSettings {
 
     /** What all keys begin with. */
-    public static final String PREFIX = UnknownKeys.PREFIX;
+    public static final String PREFIX = "shardedid.";
 
     /** The key under which an integration hands a ready {@link ShardedIdEngine} over. */
     public static final String ENGINE = "shardedid.engine";
@@ -67,15 +68,15 @@ public final class ShardedIdSettings {
      */
     public static ShardedIdSettings from(Map<String, ?> settings) {
         Map<ShardedIdKey, Object> set = new EnumMap<>(ShardedIdKey.class);
-        Map<String, Object> unknown = new HashMap<>();
+        List<String> unknown = new ArrayList<>();
         settings.forEach((name, value) -> {
             if (value != null && name.startsWith(PREFIX)) {
                 ShardedIdKey.named(name)
                     .filter((key) -> !ModuleKeys.isMissing(name))
-                    .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.put(name, value));
+                    .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.add(name));
             }
             else if (value != null && UnknownKeys.behindAnotherPrefix(name).isPresent()) {
-                unknown.put(name, value);
+                unknown.add(name);
             }
         });
         UnknownKeys.refuse(unknown);
@@ -222,7 +223,6 @@ public final class ShardedIdSettings {
         return Optional.ofNullable(get(key)).map(type::cast);
     }
 
-    /** The preset with the widths and the epoch that were set. */
     private IdLayout readLayout() {
         String preset = value(ShardedIdKey.LAYOUT_PRESET, String.class);
         IdLayoutBuilder builder = IdLayout.preset(preset).toBuilder();

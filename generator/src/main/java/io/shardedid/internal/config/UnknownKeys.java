@@ -1,13 +1,12 @@
 package io.shardedid.internal.config;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,9 +21,6 @@ import io.shardedid.internal.NearestName;
  * silently leave its default in force.
  */
 final class UnknownKeys {
-
-    /** What all keys begin with. */
-    static final String PREFIX = "shardedid.";
 
     /** What people put before the keys of other libraries. */
     private static final Pattern PREFIXES_OF_OTHERS = Pattern
@@ -45,7 +41,7 @@ final class UnknownKeys {
     static Optional<String> behindAnotherPrefix(String name) {
         String own = PREFIXES_OF_OTHERS.matcher(name).replaceFirst("");
         String letters = letters(own);
-        if (name.startsWith(PREFIX) || !letters.startsWith("shardedid")) {
+        if (name.startsWith(ShardedIdSettings.PREFIX) || !letters.startsWith("shardedid")) {
             return Optional.empty();
         }
         Matcher parts = OTHER_PREFIX.matcher(own);
@@ -62,24 +58,20 @@ final class UnknownKeys {
         return Arrays.stream(ShardedIdKey.values()).filter(ShardedIdKey::isPublic).map(ShardedIdKey::externalName);
     }
 
-    /** Refuses the names, if there are any. */
-    static void refuse(Map<String, ?> unknown) {
+    static void refuse(List<String> unknown) {
         if (unknown.isEmpty()) {
             return;
         }
-        Map<String, Object> ofModules = new TreeMap<>(unknown);
-        ofModules.keySet().removeIf((name) -> !ModuleKeys.claims(name));
-        throw new ShardedIdConfigurationException(
-                ofModules.isEmpty() ? problem(new TreeMap<>(unknown), known().toList()) : ModuleKeys.problem(ofModules),
-                null);
+        List<String> ofModules = unknown.stream().filter(ModuleKeys::claims).sorted().toList();
+        throw new ShardedIdConfigurationException(ofModules.isEmpty()
+                ? problem(unknown.stream().sorted().toList(), known().toList()) : ModuleKeys.problem(ofModules), null);
     }
 
     /** Says which of the known names were likely meant. */
-    static Problem problem(Map<String, ?> set, List<String> known) {
-        List<String> unknown = List.copyOf(set.keySet());
+    static Problem problem(List<String> unknown, List<String> known) {
         Map<String, String> nearest = new LinkedHashMap<>();
-        set.forEach((name, value) -> behindAnotherPrefix(name).or(() -> inGroup(name, value, known))
-            .or(() -> meant(name.substring(PREFIX.length()), known))
+        unknown.forEach((name) -> behindAnotherPrefix(name)
+            .or(() -> meant(name.substring(ShardedIdSettings.PREFIX.length()), known))
             .ifPresent((meant) -> nearest.put(name, meant)));
         String names = unknown.stream()
             .map((name) -> nearest.containsKey(name) ? "'%s' (nearest: '%s')".formatted(name, nearest.get(name))
@@ -89,59 +81,33 @@ final class UnknownKeys {
     }
 
     /**
-     * Returns the only key of a group that takes the value which was set for the group.
-     */
-    private static Optional<String> inGroup(String group, Object value, List<String> known) {
-        return only(known.stream()
-            .filter((key) -> key.startsWith(group + ".") && key.indexOf('.', group.length() + 1) < 0
-                    && takes(key, value))
-            .toList());
-    }
-
-    private static boolean takes(String name, Object value) {
-        try {
-            ShardedIdKey.named(name).ifPresent((key) -> key.read(value));
-            return true;
-        }
-        catch (ShardedIdConfigurationException ex) {
-            return false;
-        }
-    }
-
-    /**
-     * Returns the key with the same letters, else the one that differs by one typing
-     * error, else the one with the same last word, else the one that differs by more of
-     * them.
+     * Returns the only key with the same letters, else the one that differs by one typing
+     * error, else the one that ends with the words of the name or of its last part, else
+     * the one with whose last part the name ends.
      */
     private static Optional<String> meant(String name, List<String> known) {
-        List<String> keys = known.stream().map((key) -> named(key.substring(PREFIX.length()), name)).toList();
-        List<String> spelled = keys.stream().filter((key) -> letters(key).equals(letters(name))).toList();
-        if (!spelled.isEmpty()) {
-            return only(spelled).map(PREFIX::concat);
-        }
-        List<String> slipped = keys.stream().filter((key) -> NearestName.errors(name, key) == 1).toList();
-        if (slipped.size() == 1) {
-            return only(slipped).map(PREFIX::concat);
-        }
-        int most = keys.stream().mapToInt((key) -> sameWords(name, key)).max().orElse(0);
-        List<String> same = keys.stream()
-            .filter((key) -> most > 0 && sameWords(name, key) == most && !movesLeases(name, key))
+        List<String> keys = known.stream()
+            .map((key) -> named(key.substring(ShardedIdSettings.PREFIX.length()), name))
+            .filter((key) -> !movesLeases(name, key))
             .toList();
-        return only(same).or(() -> only(same.stream().filter((key) -> last(key).equals(last(name))).toList()))
-            .or(() -> keys.stream()
-                .filter((key) -> mayMean(name.split("\\."), key.split("\\.")))
-                .min(Comparator.comparingInt((key) -> NearestName.errors(name, key))))
-            .map(PREFIX::concat);
+        return Stream
+            .<Predicate<String>>of((key) -> letters(key).equals(letters(name)),
+                    (key) -> NearestName.errors(name, key) == 1, (key) -> words(key).endsWith(words(name)),
+                    (key) -> words(key).endsWith(words(last(name))), (key) -> words(name).endsWith(words(last(key))))
+            .map((means) -> keys.stream().filter(means).toList())
+            .filter((found) -> found.size() == 1)
+            .map((found) -> ShardedIdSettings.PREFIX + found.get(0))
+            .findFirst();
+    }
+
+    private static String words(String name) {
+        return "-" + name.replaceAll("[._]", "-");
     }
 
     /** A misspelt login of another database must not become the login of the leases. */
     private static boolean movesLeases(String name, String key) {
         return List.of("url", "username", "password").contains(last(key)) && key.contains("lease")
                 && !name.contains("lease") && !name.contains("worker");
-    }
-
-    private static Optional<String> only(List<String> names) {
-        return (names.size() == 1) ? Optional.of(names.get(0)) : Optional.empty();
     }
 
     /** Gives a key with a star the name that stands there. */
@@ -154,38 +120,8 @@ final class UnknownKeys {
         return String.join(".", parts);
     }
 
-    /**
-     * Returns how many words at the ends are the same; 0 unless these are all words of
-     * the last part of one of the two.
-     */
-    private static int sameWords(String name, String key) {
-        List<String> ofName = words(name);
-        List<String> ofKey = words(key);
-        int same = 0;
-        while (same < Math.min(ofName.size(), ofKey.size())
-                && ofName.get(ofName.size() - 1 - same).equals(ofKey.get(ofKey.size() - 1 - same))) {
-            same++;
-        }
-        return (same >= Math.min(words(last(name)).size(), words(last(key)).size())) ? same : 0;
-    }
-
-    private static List<String> words(String name) {
-        return List.of(name.split("[.-]"));
-    }
-
     private static String last(String name) {
         return name.substring(name.lastIndexOf('.') + 1);
-    }
-
-    private static boolean mayMean(String[] name, String[] key) {
-        int errors = 0;
-        for (int i = 0; i < key.length && name.length == key.length; i++) {
-            if (!name[i].equals(key[i]) && !NearestName.mayMean(name[i], key[i])) {
-                return false;
-            }
-            errors += NearestName.errors(name[i], key[i]);
-        }
-        return name.length == key.length && errors <= NearestName.MOST_ERRORS;
     }
 
 }

@@ -125,7 +125,10 @@ final class AcquirePlan {
             return pause(LONGEST_LOOK_NANOS / 4, LeaseState.BEGINS_LATER);
         }
         long earliest = this.leaseSettings.tolerateLostCommits()
-                ? Math.max(now, this.timing.tick(LeaseRules.of(this.leaseSettings).aboveForgottenMillis(rows))) : now;
+                ? Math.max(now,
+                        this.timing.tick(
+                                rows.databaseMillis() + LeaseRules.of(this.leaseSettings).untilForgotten().toMillis()))
+                : now;
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, LeaseState.RANGE_EXHAUSTED);
         }
@@ -231,7 +234,6 @@ final class AcquirePlan {
         return attempt;
     }
 
-    /** Remembers what may turn out to have happened. */
     void sent(RequestedLease attempt) {
         if (this.attempts.size() == REMEMBERED) {
             this.attempts.removeFirst();

@@ -36,11 +36,9 @@ public final class FixedWorker implements WorkerLeases {
 
     private static final long NOTABLE_STEP_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final Duration CLOCK_ERROR = Duration.ofSeconds(1);
-
     private static final Duration LARGEST_MAX_AHEAD = ShardedIdsBuilder.DEFAULT_MAX_AHEAD;
 
-    private static final Duration WAIT = LARGEST_MAX_AHEAD.plus(CLOCK_ERROR);
+    private static final Duration WAIT = LARGEST_MAX_AHEAD.plusSeconds(1);
 
     private static final long WINDOW_NANOS = Duration.ofSeconds(8).toNanos();
 

@@ -1,6 +1,7 @@
 package io.shardedid.internal.lease;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -45,7 +46,6 @@ final class KeeperRounds {
     /** Whether the layout row is wanted also without a lease. */
     private volatile boolean layoutWanted;
 
-    /** The layout row, once it is known. */
     private volatile @Nullable LeaseRow layoutRow;
 
     /**
@@ -94,24 +94,15 @@ final class KeeperRounds {
 
     }
 
-    /** What to do next. */
     sealed interface Step {
 
     }
 
-    /**
-     * Call {@link KeeperRounds#sending}, send the statement, and hand the reply on.
-     *
-     * @param statement the statement
-     */
+    /** Call {@link KeeperRounds#sending}, send the statement, and hand the reply on. */
     record Send(LeaseStatement statement) implements Step {
     }
 
-    /**
-     * Run the task, and say whether it wants to run again.
-     *
-     * @param task the task
-     */
+    /** Run the task, and say whether it wants to run again. */
     record Run(LeaseThreadTask task) implements Step {
     }
 
@@ -274,7 +265,8 @@ final class KeeperRounds {
         for (int i = 1; i <= all.size(); i++) {
             int place = (this.turn + i) % all.size();
             LeaseThreadTask task = all.get(place);
-            if (due(task)) {
+            // the clock is read second: a task may be due now
+            if (task.dueNanos() - this.clock.getAsLong() <= 0) {
                 if (this.layoutRow == null) {
                     // the store is not ready before, which it may not be before the first
                     // id
@@ -290,12 +282,6 @@ final class KeeperRounds {
             }
         }
         return null;
-    }
-
-    private boolean due(LeaseThreadTask task) {
-        long dueNanos = task.dueNanos();
-        // the clock comes second: a task may be due now
-        return dueNanos - this.clock.getAsLong() <= 0;
     }
 
     /**
@@ -316,7 +302,6 @@ final class KeeperRounds {
         protocol().sending();
     }
 
-    /** The reply to the statement of the step. */
     void reply(LeaseReply reply) {
         protocol().reply(reply, this.sentNanos, this.clock.getAsLong());
         this.layoutRow = protocol().layoutRow();
@@ -327,19 +312,13 @@ final class KeeperRounds {
     }
 
     private LeaseProtocol protocol() {
-        LeaseProtocol leasing = this.protocol;
-        if (leasing == null) {
-            throw new IllegalStateException("No statement was to be sent");
-        }
-        return leasing;
+        return Objects.requireNonNull(this.protocol, "No statement was to be sent");
     }
 
-    /** A task does not want to run again. */
     void forget(LeaseThreadTask task) {
         this.tasks.remove(task);
     }
 
-    /** Returns the tasks that are left. */
     List<LeaseThreadTask> tasks() {
         return List.copyOf(this.tasks);
     }

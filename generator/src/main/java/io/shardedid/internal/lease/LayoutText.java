@@ -112,7 +112,6 @@ record LayoutText(boolean closed, String fingerprint, boolean tolerant, WorkerId
         return this.workers.size() == LeaseRules.workers(layout());
     }
 
-    /** The layout of the ids. */
     IdLayout layout() {
         IdLayoutBuilder builder = IdLayout.builder();
         List<IdField> order = new ArrayList<>();

@@ -3,7 +3,6 @@ package io.shardedid.internal.lease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -12,6 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
@@ -147,12 +148,7 @@ public final class LeaseChange {
 
     }
 
-    /**
-     * A statement to one of the two stores.
-     *
-     * @param place the store
-     * @param statement the statement
-     */
+    /** A statement to one of the two stores. */
     record Step(Place place, LeaseStatement statement) {
     }
 
@@ -161,7 +157,7 @@ public final class LeaseChange {
 
         private final String name;
 
-        private final LeaseStore store;
+        final LeaseStore store;
 
         private LeaseReply.@Nullable Rows rows;
 
@@ -174,10 +170,6 @@ public final class LeaseChange {
         Place(String name, LeaseStore store) {
             this.name = name;
             this.store = store;
-        }
-
-        LeaseStore store() {
-            return this.store;
         }
 
         private LeaseReply.Rows rows() {
@@ -498,13 +490,8 @@ public final class LeaseChange {
         Place left = this.from;
         if (left != null && left.closed) {
             for (int worker : workers(left, text(left).layout())) {
-                String token = this.tokens.get();
                 LeaseRow row = left.rows().row(worker).orElse(null);
-                this.steps.add(new Step(left,
-                        (row != null)
-                                ? new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 1, 0,
-                                        row.hwmTick(), row.owner(), null, null)
-                                : new LeaseStatement.Insert(new LeaseRow(worker, token, 1, 0, 0, null, null), null)));
+                release(left, worker, (row != null) ? row.hwmTick() : 0, (row != null) ? row.owner() : null);
             }
         }
         if (this.steps.isEmpty()) {
@@ -513,12 +500,20 @@ public final class LeaseChange {
     }
 
     private static TreeSet<Integer> workers(Place place, IdLayout layout) {
-        TreeSet<Integer> workers = new TreeSet<>();
-        for (int worker = 0; worker < LeaseRules.workers(layout); worker++) {
-            workers.add(worker);
-        }
-        place.workers().forEach((row) -> workers.add(row.worker()));
-        return workers;
+        return Stream
+            .concat(IntStream.range(0, LeaseRules.workers(layout)).boxed(), place.workers().map(LeaseRow::worker))
+            .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Ends the lease of a row, or makes one without; returns its token. */
+    private String release(Place place, int worker, long mark, @Nullable String owner) {
+        String token = this.tokens.get();
+        this.steps.add(new Step(place, place.rows()
+            .row(worker)
+            .<LeaseStatement>map((row) -> new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 1, 0,
+                    mark, owner, null, null))
+            .orElseGet(() -> new LeaseStatement.Insert(new LeaseRow(worker, token, 1, 0, mark, owner, null), null))));
+        return token;
     }
 
     /** How long the last lease of a table lasts, at most, in milliseconds. */
@@ -537,10 +532,11 @@ public final class LeaseChange {
     }
 
     private String owners() {
-        List<String> owners = new ArrayList<>();
-        places().forEach((place) -> counted(place).filter((row) -> row.leaseUntilMillis() != 0)
-            .forEach((row) -> owners.add(row.worker() + ": " + row.shownOwner())));
-        return String.join(", ", owners);
+        return places().stream()
+            .flatMap(this::counted)
+            .filter((row) -> row.leaseUntilMillis() != 0)
+            .map((row) -> row.worker() + ": " + row.shownOwner())
+            .collect(Collectors.joining(", "));
     }
 
     /** Writes when the new ids begin, before any row has ticks of the new layout. */
@@ -616,13 +612,7 @@ public final class LeaseChange {
         this.phase = Phase.WRITE;
         this.fresh.clear();
         for (int worker : workers(this.to, this.terms.layout())) {
-            String token = this.tokens.get();
-            this.fresh.put(worker, token);
-            LeaseRow row = this.to.rows().row(worker).orElse(null);
-            this.steps.add(new Step(this.to, (row != null)
-                    ? new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 1, 0, this.firstTick, OWNER,
-                            null, null)
-                    : new LeaseStatement.Insert(new LeaseRow(worker, token, 1, 0, this.firstTick, OWNER, null), null)));
+            this.fresh.put(worker, release(this.to, worker, this.firstTick, OWNER));
         }
     }
 

@@ -55,7 +55,6 @@ final class LeaseKeeper {
 
     private final ThreadFactory threads;
 
-    /** How long a caller waits for a release. */
     private final Duration patience;
 
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();

@@ -20,7 +20,6 @@ final class LeaseLook {
 
     private static final System.Logger LOG = System.getLogger(LeaseLook.class.getName());
 
-    /** How long a start waits for it. */
     private static final long START_NANOS = Duration.ofSeconds(5).toNanos();
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(200).toNanos();
@@ -32,7 +31,6 @@ final class LeaseLook {
     /** Whether the application sees the lease; false if it could not look now. */
     private final BooleanSupplier sees;
 
-    /** Ends the lease. */
     private final Runnable suspend;
 
     private final AtomicBoolean begun = new AtomicBoolean();

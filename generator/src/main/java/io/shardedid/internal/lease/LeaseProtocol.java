@@ -55,7 +55,6 @@ final class LeaseProtocol {
     /** What the latest write of the layout row was refused with, if it was. */
     private @Nullable Exception layoutRefused;
 
-    /** Whether a write that failed so may succeed later. */
     private Predicate<Exception> passes = (cause) -> true;
 
     /** There is one from the moment on that the layout row is known. */
@@ -83,7 +82,6 @@ final class LeaseProtocol {
 
     private long dueNanos;
 
-    /** Whether no other process can reach the store. */
     private BooleanSupplier nobodyElse = () -> false;
 
     private int failures;
@@ -223,7 +221,9 @@ final class LeaseProtocol {
 
     private void read(LeaseReply.Rows rows, long sentNanos, long receivedNanos) {
         RequestedLease mine = this.held;
-        checkSkew(rows.databaseMillis(), receivedNanos, mine != null);
+        if (mine != null && !this.databaseTime.believes(rows.databaseMillis(), receivedNanos)) {
+            this.report.skewed(Duration.ofNanos(this.databaseTime.skewNanos(rows.databaseMillis(), receivedNanos)));
+        }
         this.databaseTime.observe(rows.databaseMillis(), sentNanos, receivedNanos, mine != null);
         if (this.plan == null) {
             start(rows);
@@ -294,12 +294,6 @@ final class LeaseProtocol {
     private long estimateMillis(LeaseReply.Rows rows, long receivedNanos) {
         return this.leaseSettings.tolerateLostCommits() ? rows.databaseMillis()
                 : this.databaseTime.estimateMillis(rows.databaseMillis(), receivedNanos);
-    }
-
-    private void checkSkew(long databaseMillis, long receivedNanos, boolean holding) {
-        if (holding && !this.databaseTime.believes(databaseMillis, receivedNanos)) {
-            this.report.skewed(Duration.ofNanos(this.databaseTime.skewNanos(databaseMillis, receivedNanos)));
-        }
     }
 
     /**
@@ -456,7 +450,6 @@ final class LeaseProtocol {
         this.passes = passing;
     }
 
-    /** Whether the store did not answer the latest statement. */
     boolean unanswered() {
         return this.unanswered;
     }

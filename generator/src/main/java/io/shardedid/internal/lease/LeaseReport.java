@@ -123,7 +123,6 @@ class LeaseReport {
                 failure);
     }
 
-    /** Says why there is no lease. */
     ShardedIdException refusal() {
         Snapshot now = this.snapshot;
         String text = words(now.state().text(), now);
@@ -159,10 +158,6 @@ class LeaseReport {
         return oneLine((failure instanceof ShardedIdException) ? failure.getMessage() : failure.toString());
     }
 
-    Snapshot snapshot() {
-        return this.snapshot;
-    }
-
     /**
      * Returns who held which worker id when the rows were read last, and lets the next
      * renewal read them again. Our own lease is as it is now.
@@ -172,12 +167,10 @@ class LeaseReport {
         return holders(this.rows);
     }
 
-    /** Returns whether the next round is to read all rows. */
     boolean wantsRows() {
         return this.looked;
     }
 
-    /** All rows were read. */
     void read(LeaseReply.Rows read) {
         this.looked = false;
         this.rows = read;
@@ -283,7 +276,6 @@ class LeaseReport {
         return this.terms.layout().instantAt(Math.min(tick, this.terms.layout().lastTick()));
     }
 
-    /** A lease is lost, for a reason that the log names. */
     void lost(int worker, String why) {
         become(LeaseState.LOST, why);
         stopped(worker, this.terms.time().nanoTime());
@@ -333,7 +325,6 @@ class LeaseReport {
         failed(why + "; trying again", new WorkerLeaseException(why, cause), cause);
     }
 
-    /** Changes no state: what was seen last is what is known. */
     private void failed(String line, Exception failure, Exception cause) {
         this.snapshot = this.snapshot.failed(failure);
         if (this.states.begins("a failure", true)) {
@@ -342,7 +333,6 @@ class LeaseReport {
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
-    /** No worker id can be asked for now. */
     void waiting(LeaseState state, LeaseReply.Rows rows) {
         List<WorkerHolding> holders = holders(rows);
         LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
@@ -359,7 +349,6 @@ class LeaseReport {
         tell(this.listeners, (each) -> each.waiting(holders));
     }
 
-    /** The database's clock jumped. */
     void skewed(Duration databaseAhead) {
         // no state of the lease: it lasts beside them
         if (this.skews.begins("a skew", true)) {
@@ -379,7 +368,6 @@ class LeaseReport {
         become(LeaseState.RELEASED, null);
     }
 
-    /** The store has acknowledged that the lease was given back. */
     void released(int worker) {
         log(LeaseState.RELEASED);
         tell(this.listeners, (each) -> each.released(worker));
@@ -445,7 +433,7 @@ class LeaseReport {
      * @param failure what failed last since the state began, or null
      * @param detail what is known of the state, or null
      */
-    record Snapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure,
+    private record Snapshot(LeaseState state, @Nullable WorkerLease lease, @Nullable Exception failure,
             @Nullable String detail) {
 
         /** A failure changes no state: what was seen last is what is known. */

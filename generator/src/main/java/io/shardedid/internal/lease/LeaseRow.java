@@ -32,7 +32,7 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
     /** A number without a sign, without a zero in front and without white space. */
     private static final Pattern NAME = Pattern.compile("-1|0|[1-9][0-9]{0,8}");
 
-    private static final Pattern WINDOW = Pattern.compile("window=(\\d{1,10})");
+    private static final Pattern WINDOW = Pattern.compile("window=([1-9]\\d{0,9})");
 
     /**
      * Returns whether a store of names and texts has written a row under this name. What
@@ -72,20 +72,12 @@ public record LeaseRow(int worker, String token, long acquisitions, long leaseUn
 
     /**
      * What the clock of the database showed when the holder of a lease wrote this row, in
-     * milliseconds; 0 if the row does not tell.
+     * milliseconds; 0 if the lease was given back, or the row does not tell.
      */
     long writtenMillis() {
-        long window = windowMillis();
-        return (window != 0) ? this.leaseUntilMillis - window : 0;
-    }
-
-    /**
-     * How long the lease lasts that this row shows, in milliseconds; 0 if it was given
-     * back, or the row does not tell.
-     */
-    long windowMillis() {
         Matcher window = WINDOW.matcher((this.layout != null && this.worker != LAYOUT) ? this.layout : "");
-        return (this.leaseUntilMillis != 0 && window.matches()) ? Long.parseLong(window.group(1)) : 0;
+        return (this.leaseUntilMillis != 0 && window.matches())
+                ? this.leaseUntilMillis - Long.parseLong(window.group(1)) : 0;
     }
 
     /**

@@ -144,7 +144,7 @@ record LeaseRules(LeaseSettings settings) {
 
     /** Returns the times of the lease in the units of the protocol. */
     LeaseTiming timing(IdLayout layout) {
-        return LeaseTiming.of(layout, this.settings.window(), Duration.ofNanos(renewNanos()));
+        return new LeaseTiming(layout, this.settings.window().toMillis(), renewNanos());
     }
 
     /** How often to renew: no tick may run out while the database answers. */
@@ -159,19 +159,10 @@ record LeaseRules(LeaseSettings settings) {
     }
 
     /**
-     * The first moment of the store's clock whose ticks nobody was ever granted, also by
-     * a commit that a failover has lost: all who come before us hold ticks up to their
-     * reach, by the clock of their server, which may have been ahead of this one.
-     * @param rows what the store has kept, read at most LATEST_MILLIS before it is
-     * changed
-     */
-    long aboveForgottenMillis(LeaseReply.Rows rows) {
-        return rows.databaseMillis() + untilForgotten().toMillis();
-    }
-
-    /**
      * How long after the last lease of a table the ticks have passed that any process may
-     * hold whose lease a failover has forgotten.
+     * hold whose lease a failover has forgotten: all hold ticks up to their reach, by the
+     * clock of their server, which may have been ahead of this one, and the rows were
+     * read at most LATEST_MILLIS before one is changed.
      */
     Duration untilForgotten() {
         return this.settings.promotedClockBehind().plusMillis(REACH_MILLIS + LATEST_MILLIS);

@@ -29,10 +29,6 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
 
     private static final double JITTER = 0.2;
 
-    static LeaseTiming of(IdLayout layout, Duration window, Duration renewEvery) {
-        return new LeaseTiming(layout, window.toMillis(), renewEvery.toNanos());
-    }
-
     long tick(long epochMillis) {
         return Math.max(0, this.layout.tickAtEpochNanos(epochMillis * 1_000_000));
     }

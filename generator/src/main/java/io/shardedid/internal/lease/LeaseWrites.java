@@ -31,16 +31,10 @@ final class LeaseWrites {
 
     private volatile @Nullable Write confirmed;
 
-    /**
-     * A write of the row of a worker id.
-     *
-     * @param worker the worker id
-     * @param token what the row shows afterwards
-     */
+    /** A write of the row of a worker id, and the token that it shows afterwards. */
     private record Write(int worker, String token) {
     }
 
-    /** Carries a statement out. */
     LeaseReply carryOut(LeaseStatement statement, LeaseStore store) {
         Write write = (statement instanceof LeaseStatement.Update update) ? new Write(update.worker(), update.token())
                 : (statement instanceof LeaseStatement.Insert insert && insert.row().worker() != LeaseRow.LAYOUT)

@@ -101,7 +101,7 @@ class LeaseChangeTest {
                     .satisfies((broken) -> assertThat(broken.action()).contains("again"));
                 return false;
             }
-            SimDatabase rows = ((SimStore) step.place().store()).rows();
+            SimDatabase rows = ((SimStore) step.place().store).rows();
             change.reply(rows.execute(step.statement(), this.world.now(), 0), this.world.now());
         }
         return true;
@@ -283,7 +283,7 @@ class LeaseChangeTest {
         LeaseChange change = change(this.other, SMALL, false, new WorkerIdRange(2, 2), this.table);
         for (int i = 0; i < 3; i++) {
             LeaseChange.Step step = change.next(this.world.now());
-            change.reply(((SimStore) step.place().store()).rows().execute(step.statement(), this.world.now(), 0),
+            change.reply(((SimStore) step.place().store).rows().execute(step.statement(), this.world.now(), 0),
                     this.world.now());
         }
         run(change(SMALL, false, ALL, this.table));

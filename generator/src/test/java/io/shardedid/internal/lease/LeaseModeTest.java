@@ -174,8 +174,8 @@ class LeaseModeTest {
         write(0, -BEHIND, "window=10000");
         LeaseReply.Rows rows = new LeaseReply.Rows(millis(), this.database.rows());
         AcquirePlan plan = new AcquirePlan(this.terms, onlyWorker(0),
-                LeaseTiming.of(this.terms.layout(), Duration.ofSeconds(10), Duration.ofSeconds(1)), this.layout,
-                new TokenBook(() -> "t"), new SplittableRandom(1));
+                new LeaseTiming(this.terms.layout(), 10_000, 1_000_000_000), this.layout, new TokenBook(() -> "t"),
+                new SplittableRandom(1));
 
         assertThat(plan.move(rows, 0).statement()).isNull();
         assertThat(plan.move(new LeaseReply.Rows(millis() + 1, this.database.rows()), 0).statement()).isNotNull();

@@ -583,8 +583,8 @@ class LeaseProtocolTest {
         EngineTerms spent = terms(ended);
         LeaseRow first = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, spent.fingerprint());
         AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.builder().build(),
-                LeaseTiming.of(ended, Duration.ofSeconds(30), Duration.ofSeconds(8)), first,
-                new TokenBook(() -> "token"), new SplittableRandom(1));
+                new LeaseTiming(ended, 30_000, 8_000_000_000L), first, new TokenBook(() -> "token"),
+                new SplittableRandom(1));
 
         AcquirePlan.Move after = plan.move(new LeaseReply.Rows(NOW, List.of(first)), 0);
         AcquirePlan.Move before = plan.move(new LeaseReply.Rows(NOW - 1, List.of(first)), 0);

@@ -16,7 +16,7 @@ class LeaseRenewalTest {
 
     private static final IdLayout LAYOUT = IdLayout.standard();
 
-    private static final LeaseTiming TIMING = LeaseTiming.of(LAYOUT, Duration.ofSeconds(30), Duration.ofSeconds(8));
+    private static final LeaseTiming TIMING = new LeaseTiming(LAYOUT, 30_000, 8_000_000_000L);
 
     /** The clock of the database when the lease was confirmed last. */
     private static final long CONFIRMED = 1_767_225_600_000L;

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseTimingTest {
 
     private static LeaseTiming timing(Duration window) {
-        return LeaseTiming.of(IdLayout.standard(), window, window.dividedBy(4));
+        return new LeaseTiming(IdLayout.standard(), window.toMillis(), window.toNanos() / 4);
     }
 
     @ParameterizedTest
@@ -38,7 +38,7 @@ class LeaseTimingTest {
     @Test
     void windowHasAtLeastOneTick() {
         IdLayout slow = IdLayout.builder().tick(Duration.ofSeconds(1)).build();
-        assertThat(LeaseTiming.of(slow, Duration.ofMillis(999), Duration.ofMillis(100)).windowTicks()).isOne();
+        assertThat(new LeaseTiming(slow, 999, 100_000_000).windowTicks()).isOne();
         assertThat(timing(Duration.ofHours(1)).windowTicks()).isEqualTo(3_600_000);
     }
 

@@ -379,7 +379,7 @@ final class SimChanges {
                 return;
             }
             this.begun = true;
-            SimDatabase database = ((SimStore) step.place().store()).rows();
+            SimDatabase database = ((SimStore) step.place().store).rows();
             LeaseReply reply = (step.statement() instanceof LeaseStatement.ReadAll) ? read(step, database)
                     : write(step.statement(), database);
             if (reply == null) {

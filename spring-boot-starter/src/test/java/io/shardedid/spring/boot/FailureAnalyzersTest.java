@@ -155,10 +155,10 @@ class FailureAnalyzersTest {
     }
 
     @Test
-    void valueOfAGroupIsReportedWithTheKeyInside() {
-        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout", "wide")));
+    void keyWithoutItsGroupIsReportedWithTheWholeKey() {
+        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.preset", "wide")));
 
-        assertThat(analysis.getDescription()).contains("shardedid.layout", "shardedid.layout.preset", "correct");
+        assertThat(analysis.getDescription()).contains("shardedid.preset", "shardedid.layout.preset", "correct");
         assertThat(analysis.getAction()).contains("shardedid.layout.preset");
     }
 
@@ -175,7 +175,7 @@ class FailureAnalyzersTest {
         set("shardedid.worker.lease.window", "30", "application.properties - 3:17");
         ShardedIdSettings settings = ShardedIdSettings.from(SetKeys.of(this.environment));
         LeaseEnvironment around = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:x", null, null), false, "",
-                List.of());
+                List.of(), List.of(), false, null);
 
         FailureAnalysis analysis = analyze(
                 catchThrowableOfType(ShardedIdConfigurationException.class, () -> settings.workers(around)));

@@ -10,9 +10,7 @@ import java.util.function.Supplier;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
-import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
-import io.shardedid.internal.lease.LeaseStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +40,7 @@ record ApplicationView(LeaseConnections connections) {
                 LeaseTimeouts.DEFAULT)) {
             while (true) {
                 Set<String> written = new HashSet<>(tokens.get());
-                Optional<LeaseRow> row = table.beside(1,
-                        (open) -> (open.execute(new LeaseStatement.ReadOne(worker)) instanceof LeaseReply.Rows rows)
-                                ? rows.row(worker) : Optional.empty());
+                Optional<LeaseRow> row = table.beside(1, (open) -> open.read(worker));
                 written.addAll(tokens.get());
                 if (row.filter((each) -> written.contains(each.token())).isPresent()) {
                     return true;

@@ -7,7 +7,6 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -75,11 +74,11 @@ final class BoundedCalls implements AutoCloseable {
      * lease is given back also by a thread that is being stopped. The flag stays set.
      * @param what what is called, for the message
      * @param limit how long the answer may take
-     * @param late takes an answer that came after the limit
      * @throws SQLTimeoutException if there was no answer in time
      */
-    <T> T call(String what, Duration limit, Callable<T> call, Consumer<T> late) throws Exception {
-        return race(what, limit, limit, call, late);
+    <T> T call(String what, Duration limit, Callable<T> call) throws Exception {
+        return race(what, limit, limit, call, (late) -> {
+        });
     }
 
     /**
@@ -95,11 +94,8 @@ final class BoundedCalls implements AutoCloseable {
     <T> T race(String what, Duration limit, Duration overdue, Callable<T> call, Consumer<T> late) throws Exception {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Runnable attempt = () -> answer(answer, call, late);
-        if (!run(attempt)) {
-            throw new SQLTransientException("Could not %s: %s".formatted(what, this.threads.isShutdown()
-                    ? "the lease table is closed" : this.running.size() + " earlier calls still hang in the driver"));
-        }
-        return await(what, answer, limit, overdue, () -> run(attempt));
+        start(what, attempt);
+        return await(what, answer, limit, overdue, () -> aside(attempt));
     }
 
     /**
@@ -109,7 +105,7 @@ final class BoundedCalls implements AutoCloseable {
      * @throws Unanswered if there was no answer in time
      */
     <T> T await(String what, CompletableFuture<T> answer, Duration limit) throws Exception {
-        return await(what, answer.thenApply((result) -> result), limit, limit, () -> {
+        return await(what, answer.copy(), limit, limit, () -> {
         });
     }
 
@@ -140,9 +136,6 @@ final class BoundedCalls implements AutoCloseable {
             }
         }
         catch (ExecutionException ex) {
-            if (ex.getCause() instanceof CompletionException relayed && relayed.getCause() instanceof Exception cause) {
-                throw cause;
-            }
             if (ex.getCause() instanceof Exception cause) {
                 throw cause;
             }
@@ -162,11 +155,16 @@ final class BoundedCalls implements AutoCloseable {
      */
     <T> CompletableFuture<T> begin(String what, Callable<T> call) throws SQLTransientException {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        if (!run(() -> answer(answer, call, (late) -> {
-        }))) {
-            throw new SQLTransientException("Could not %s: earlier calls still hang in the driver".formatted(what));
-        }
+        start(what, () -> answer(answer, call, (late) -> {
+        }));
         return answer;
+    }
+
+    private void start(String what, Runnable attempt) throws SQLTransientException {
+        if (!aside(attempt)) {
+            throw new SQLTransientException("Could not %s: %s".formatted(what, this.threads.isShutdown()
+                    ? "the lease table is closed" : this.running.size() + " earlier calls still hang in the driver"));
+        }
     }
 
     private static <T> void answer(CompletableFuture<T> answer, Callable<T> call, Consumer<T> late) {
@@ -186,10 +184,6 @@ final class BoundedCalls implements AutoCloseable {
      * @return false if too many calls hang; it was not run then
      */
     boolean aside(Runnable task) {
-        return run(task);
-    }
-
-    private boolean run(Runnable task) {
         long now = this.time.nanoTime();
         if (!admitted(now)) {
             return false;

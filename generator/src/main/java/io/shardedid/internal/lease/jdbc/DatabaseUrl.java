@@ -46,8 +46,7 @@ record DatabaseUrl(String text) {
     /** What begins where addresses, paths and names of databases end. */
     private static final Pattern NO_ADDRESS = Pattern.compile("(?s)[^\\w.:/\\\\,\\[\\]~-].*");
 
-    /** Who can reach a database. */
-    private enum Reach {
+    enum Reach {
 
         THIS_PROCESS, OTHERS, UNKNOWN
 
@@ -56,16 +55,6 @@ record DatabaseUrl(String text) {
     /** Whether other processes cannot reach the database. */
     boolean isPrivate() {
         return reach() == Reach.THIS_PROCESS;
-    }
-
-    /** Whether it is not certain that other processes can reach the database. */
-    boolean mayBePrivate() {
-        return reach() != Reach.OTHERS;
-    }
-
-    /** Whether only a connection shows who can reach the database. */
-    boolean isUnknown() {
-        return reach() == Reach.UNKNOWN;
     }
 
     /**
@@ -94,7 +83,8 @@ record DatabaseUrl(String text) {
         return Stream.of(this.text.split(";")).skip(1).anyMatch((each) -> each.strip().equalsIgnoreCase(setting));
     }
 
-    private Reach reach() {
+    /** Who can reach the database, as far as a URL tells. */
+    Reach reach() {
         String rest = database();
         if (rest.isEmpty()) {
             return Reach.UNKNOWN;

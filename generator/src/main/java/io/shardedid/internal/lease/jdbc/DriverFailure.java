@@ -80,7 +80,6 @@ final class DriverFailure {
                 && chain.stream().anyMatch((each) -> each instanceof SQLException ex && passes(ex));
     }
 
-    /** Returns what to do about a connection that failed. */
     static String remedy(Throwable failure) {
         List<SQLException> chain = chain(failure).stream()
             .filter(SQLException.class::isInstance)

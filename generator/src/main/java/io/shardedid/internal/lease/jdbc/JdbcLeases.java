@@ -55,7 +55,6 @@ public final class JdbcLeases {
      * @return the store, which connects when it is used first
      * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
      * not one
-     * @since 0.1
      */
     public static LeaseStore store(String namespace, LeaseConnections connections, String table,
             SchemaInitialization initialization) {

@@ -35,7 +35,6 @@ public interface LeaseConnections {
      * or one that it starts, once.
      * @param connection the connection
      * @throws SQLException if that failed; the connection is given up all the same
-     * @since 0.1
      */
     default void close(Connection connection) throws SQLException {
         connection.close();
@@ -46,7 +45,6 @@ public interface LeaseConnections {
      * driver is ended: a pool may lose a place for good when its own one is aborted.
      * @param connection the connection
      * @throws SQLException if that failed; the connection is given up all the same
-     * @since 0.1
      */
     default void abort(Connection connection) throws SQLException {
         try {
@@ -62,7 +60,6 @@ public interface LeaseConnections {
      * an id. The lease thread then keeps one place in the queue for it, and callers do
      * not wait while it waits.
      * @return true for a connection of the application's pool
-     * @since 0.1
      */
     default boolean sharedWithCallers() {
         return false;
@@ -82,14 +79,13 @@ public interface LeaseConnections {
      */
     default boolean mayBePrivate() {
         String url = typedUrl();
-        return url == null || new DatabaseUrl(url).mayBePrivate();
+        return url == null || new DatabaseUrl(url).reach() != DatabaseUrl.Reach.OTHERS;
     }
 
     /**
      * Returns the JDBC URL by which the lease thread connects, as it was typed: a
      * connection does not show all settings in it.
      * @return the URL, or null if it is not known
-     * @since 0.1
      */
     default @Nullable String typedUrl() {
         return null;
@@ -113,7 +109,6 @@ public interface LeaseConnections {
      * it. If it reads another row, or none, no more ids are made.
      * @param application connections of the application
      * @return connections that lead to the same database as these
-     * @since 0.1
      */
     default LeaseConnections seenBy(LeaseConnections application) {
         return new LeaseBesideApplication(this, List.of(), new ApplicationView(application));
@@ -140,7 +135,6 @@ public interface LeaseConnections {
      * @param login the user and the password of now; called by the lease thread and those
      * that it starts, perhaps by several at once
      * @return the source
-     * @since 0.1
      */
     static LeaseConnections url(String url, Supplier<LeaseLogin> login) {
         return new UrlConnections(url, login);
@@ -152,7 +146,6 @@ public interface LeaseConnections {
      * @param refused makes the exception with which opening one fails; called by many
      * threads
      * @return the source
-     * @since 0.1
      */
     static LeaseConnections none(Supplier<ShardedIdConfigurationException> refused) {
         return new LeaseConnections() {
@@ -177,7 +170,6 @@ public interface LeaseConnections {
      * read the first lease.
      * @param dataSource the data source, whose connections all lead to one database
      * @return the source
-     * @since 0.1
      */
     static LeaseConnections of(DataSource dataSource) {
         return own(dataSource).seenBy(new HeldConnections(dataSource, false));
@@ -189,7 +181,6 @@ public interface LeaseConnections {
      * @param dataSource the data source
      * @return the source, or empty if the data source may choose among databases, as far
      * as its class tells
-     * @since 0.1
      */
     static Optional<LeaseConnections> ofKnown(DataSource dataSource) {
         return (PoolTwin.of(dataSource) != null || KnownDataSource.of(dataSource).isPresent())
@@ -200,7 +191,6 @@ public interface LeaseConnections {
      * Returns connections like {@link #of(DataSource)} without a look by the data source.
      * @param dataSource the data source, whose connections all lead to one database
      * @return the source
-     * @since 0.1
      */
     static LeaseConnections own(DataSource dataSource) {
         LeaseConnections twin = PoolTwin.of(dataSource);

@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -40,9 +39,10 @@ final class LeaseDatabaseCheck {
 
     LeaseDatabaseCheck(LeaseConnections connections, boolean tolerateLostCommits) {
         this.tolerateLostCommits = tolerateLostCommits;
-        boolean beside = connections instanceof LeaseBesideApplication;
-        this.lease = beside ? ((LeaseBesideApplication) connections).lease() : connections;
-        this.application = beside ? ((LeaseBesideApplication) connections).application() : List.of();
+        LeaseBesideApplication all = (connections instanceof LeaseBesideApplication beside) ? beside
+                : new LeaseBesideApplication(connections, List.of(), null);
+        this.lease = all.lease();
+        this.application = all.application();
     }
 
     /**
@@ -62,11 +62,15 @@ final class LeaseDatabaseCheck {
                 checkReplicated(connection);
                 checkInnoDb(connection);
             }
-            case POSTGRESQL, GENERIC -> {
-                // what they need is checked with the table, or on its page
+            case POSTGRESQL -> {
+                // what it needs is checked with the table
             }
+            case GENERIC -> warn(
+                    "No test runs the lease table on this database: database={0} {1}. Its statements are those of the "
+                            + "SQL standard; keep the leases in a tested database, by ''shardedid.worker.lease.url''",
+                    connection.getMetaData().getDatabaseProductName(),
+                    connection.getMetaData().getDatabaseProductVersion());
         }
-        warnOfUntried(session);
         if (DatabaseUrl.isPrivate(typed, seen)) {
             for (LeaseConnections each : this.application) {
                 checkBeside(each, timeout);
@@ -82,18 +86,18 @@ final class LeaseDatabaseCheck {
         if (!file(connection)) {
             return;
         }
-        String delay = writeDelay(connection);
+        String shown = first(connection,
+                "SELECT SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY'");
+        String delay = (shown != null) ? shown : UNKNOWN;
         boolean told = typed != null && typed.has("WRITE_DELAY=0");
         if (delay.equals("0") && (told || typed == null) || delay.equals(UNKNOWN) && told) {
             return;
         }
         String remedy = told ? "execute 'SET WRITE_DELAY 0', and let no other session set it" : REMEDY;
         if (typed != null && DatabaseUrl.isPrivate(typed, seen)) {
-            warn("file",
-                    "The lease table is in an H2 file that is written late: connection={0}, WRITE_DELAY={1}. When this "
-                            + "process is killed, its last leases are lost together with its last rows, and ids that "
-                            + "left the process before may be made again; {2}",
-                    this.lease.describe(), delay, remedy);
+            warn("The lease table is in an H2 file that is written late: connection={0}, WRITE_DELAY={1}. When this "
+                    + "process is killed, its last leases are lost together with its last rows, and ids that "
+                    + "left the process before may be made again; {2}", this.lease.describe(), delay, remedy);
             return;
         }
         throw new ShardedIdConfigurationException(
@@ -176,28 +180,17 @@ final class LeaseDatabaseCheck {
                             + "'shardedid.worker.lease.tolerate-lost-commits=true' in all processes");
         }
         if ("2".equals(flushed)) {
-            warn("flush",
-                    "The server of the lease table leaves its log to the operating system: connection={0}, "
-                            + "innodb_flush_log_at_trx_commit=2. When its machine crashes or loses power, leases that "
-                            + "were acknowledged are lost, and ids may be made again; write "
-                            + "''innodb_flush_log_at_trx_commit = 1'' into the section [mysqld] of its configuration",
+            warn("The server of the lease table leaves its log to the operating system: connection={0}, "
+                    + "innodb_flush_log_at_trx_commit=2. When its machine crashes or loses power, leases that "
+                    + "were acknowledged are lost, and ids may be made again; write "
+                    + "''innodb_flush_log_at_trx_commit = 1'' into the section [mysqld] of its configuration",
                     this.lease.describe());
         }
     }
 
-    private void warn(String what, String form, Object... values) {
-        if (this.warned.add(what)) {
+    private void warn(String form, Object... values) {
+        if (this.warned.add(form)) {
             LOG.log(System.Logger.Level.WARNING, form, values);
-        }
-    }
-
-    private void warnOfUntried(LeaseSession session) throws SQLException {
-        if (session.sql().dialect() == LeaseDialect.GENERIC) {
-            DatabaseMetaData database = session.connection().getMetaData();
-            warn("untried",
-                    "No test runs the lease table on this database: database={0} {1}. Its statements are those of the "
-                            + "SQL standard; keep the leases in a tested database, by ''shardedid.worker.lease.url''",
-                    database.getDatabaseProductName(), database.getDatabaseProductVersion());
         }
     }
 
@@ -205,18 +198,6 @@ final class LeaseDatabaseCheck {
         String path = first(connection, "SELECT DATABASE_PATH()");
         return path != null && Stream.of("memfs:", "memlzf:", "niomemfs:", "niomemlzf:")
             .noneMatch(path.toLowerCase(Locale.ROOT)::startsWith);
-    }
-
-    private static String writeDelay(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet settings = statement.executeQuery("SELECT * FROM INFORMATION_SCHEMA.SETTINGS")) {
-            while (settings.next()) {
-                if ("WRITE_DELAY".equals(settings.getString(1))) {
-                    return settings.getString(2);
-                }
-            }
-            return UNKNOWN;
-        }
     }
 
     /** Returns a setting, or null if the server does not show it to this account. */
@@ -234,7 +215,7 @@ final class LeaseDatabaseCheck {
         }
     }
 
-    private static @Nullable String first(Connection connection, String query) throws SQLException {
+    static @Nullable String first(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement(); ResultSet found = statement.executeQuery(query)) {
             return found.next() ? found.getString(1) : null;
         }
@@ -254,7 +235,7 @@ final class LeaseDatabaseCheck {
 
     private static boolean isPrivate(LeaseConnections rows, Duration timeout) {
         DatabaseUrl typed = knownUrl(rows);
-        if (typed != null && !typed.isUnknown()) {
+        if (typed != null && typed.reach() != DatabaseUrl.Reach.UNKNOWN) {
             return typed.isPrivate();
         }
         try {

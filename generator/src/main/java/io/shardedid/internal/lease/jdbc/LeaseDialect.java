@@ -263,7 +263,7 @@ enum LeaseDialect {
         };
     }
 
-    private static boolean refused(Change change) throws SQLException {
+    private static boolean refused(LeaseSession.Attempt change) throws SQLException {
         try {
             change.make();
             return false;
@@ -328,14 +328,6 @@ enum LeaseDialect {
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
-    }
-
-    /** A change that a transaction does not permit. */
-    @FunctionalInterface
-    private interface Change {
-
-        void make() throws SQLException;
-
     }
 
 }

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseSession {
 
     /** How often a statement is sent that others make the database roll back. */
-    private static final int ATTEMPTS = 10;
+    static final int ATTEMPTS = 10;
 
     private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
@@ -129,7 +130,7 @@ final class LeaseSession {
             return new LeaseSession(source, connection, name, namespace, timeouts);
         }
         catch (SQLException | RuntimeException ex) {
-            closeQuietly(source, connection);
+            quietly(() -> source.close(connection));
             throw ex;
         }
     }
@@ -180,9 +181,18 @@ final class LeaseSession {
                 if (attempt == ATTEMPTS || !this.sql.dialect().rolledBack(ex)) {
                     throw ex;
                 }
-                TimeSource.system().park(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+                pause();
             }
         }
+    }
+
+    static void pause() {
+        TimeSource.system().park(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+    }
+
+    /** Reads one row. */
+    Optional<LeaseRow> read(int worker) throws SQLException {
+        return ((LeaseReply.Rows) execute(new LeaseStatement.ReadOne(worker))).row(worker);
     }
 
     LeaseReply executeOnce(LeaseStatement statement) throws SQLException {
@@ -195,10 +205,7 @@ final class LeaseSession {
         if (statement instanceof LeaseStatement.Insert insert) {
             return insert(insert);
         }
-        if (statement instanceof LeaseStatement.Update update) {
-            return new LeaseReply.Written(confirmed(prepared(update)));
-        }
-        throw new IllegalArgumentException("Could not execute a statement: class=" + statement.getClass().getName());
+        return new LeaseReply.Written(confirmed(prepared((LeaseStatement.Update) statement)));
     }
 
     private LeaseReply rows(PreparedStatement query) throws SQLException {
@@ -326,7 +333,7 @@ final class LeaseSession {
 
     /** Closes the connection, or gives it back to its pool as it came. */
     void close() {
-        try {
+        quietly(() -> {
             for (PreparedStatement statement : this.prepared.values()) {
                 statement.close();
             }
@@ -336,30 +343,31 @@ final class LeaseSession {
             if (this.networkMillisBefore != UNLIMITED) {
                 ofDriver(this.connection).setNetworkTimeout(Runnable::run, this.networkMillisBefore);
             }
-        }
-        catch (SQLException | RuntimeException ex) {
-            // What cannot be restored is broken; its pool finds out.
-        }
-        closeQuietly(this.source, this.connection);
+        });
+        quietly(() -> this.source.close(this.connection));
     }
 
     /** Ends a connection on which a call hangs. */
     void abort() {
+        quietly(() -> this.source.abort(this.connection));
+    }
+
+    private static void quietly(Attempt ending) {
         try {
-            this.source.abort(this.connection);
+            ending.make();
         }
         catch (SQLException | RuntimeException ex) {
-            // It is gone either way.
+            // It is gone either way. What cannot be restored is broken; its pool finds
+            // out.
         }
     }
 
-    private static void closeQuietly(LeaseConnections source, Connection connection) {
-        try {
-            source.close(connection);
-        }
-        catch (SQLException | RuntimeException ex) {
-            // It is gone either way.
-        }
+    /** What a connection may refuse. */
+    @FunctionalInterface
+    interface Attempt {
+
+        void make() throws SQLException;
+
     }
 
 }

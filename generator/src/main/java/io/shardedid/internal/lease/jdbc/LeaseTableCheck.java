@@ -263,9 +263,6 @@ final class LeaseTableCheck {
 
     /** Rows of another region would come in place of those of this one. */
     private void checkReplication() throws SQLException {
-        if (this.dialect != LeaseDialect.POSTGRESQL) {
-            return;
-        }
         try (ResultSet found = this.session.bound(POSTGRESQL_REPLICATED, this.session.sql().table()).executeQuery()) {
             if (found.next()) {
                 throw refusal(found.getString(1) + ", and worker ids are shared with another lease table",
@@ -293,7 +290,7 @@ final class LeaseTableCheck {
                                 + "largest hwm_tick, and let the table have PRIMARY KEY (namespace, worker_id)"));
             }
         }
-        if (rows.rows().stream().anyMatch(LeaseRow::sharesWorkerIds)) {
+        if (this.dialect == LeaseDialect.POSTGRESQL && rows.rows().stream().anyMatch(LeaseRow::sharesWorkerIds)) {
             checkReplication();
         }
     }

@@ -1,6 +1,5 @@
 package io.shardedid.internal.lease.jdbc;
 
-import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitialization initialization) {
 
-    /** The lease table. */
     static final TableScript LEASES = new TableScript("lease table", LeaseTableName.DEFAULT.table(),
             "io/shardedid/lease-table", "the generator's jar", LeaseTableSetup.class, "SELECT, INSERT, UPDATE");
 
@@ -37,7 +35,7 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
      * @throws ShardedIdConfigurationException if the table cannot be made or used, with
      * the answer of the database as the cause
      */
-    boolean ensure(LeaseSession session, Probe probe) throws SQLException {
+    boolean ensure(LeaseSession session, LeaseSession.Attempt probe) throws SQLException {
         SQLException failure = failure(probe);
         LeaseDialect dialect = session.sql().dialect();
         boolean makes = failure != null && dialect.missingTable(failure)
@@ -104,9 +102,9 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
         }
     }
 
-    private static @Nullable SQLException failure(Probe probe) {
+    private static @Nullable SQLException failure(LeaseSession.Attempt probe) {
         try {
-            probe.run();
+            probe.make();
             return null;
         }
         catch (SQLException ex) {
@@ -166,10 +164,8 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
         return switch (session.sql().dialect()) {
             case POSTGRESQL, H2, HSQLDB, GENERIC -> '"' + user + '"';
             case MARIADB, MYSQL -> {
-                try (Statement statement = session.connection().createStatement();
-                        ResultSet account = statement.executeQuery("SELECT CURRENT_USER()")) {
-                    yield account.next() ? "'" + account.getString(1).replaceFirst("@(?=[^@]*$)", "'@'") + "'" : user;
-                }
+                String account = LeaseDatabaseCheck.first(session.connection(), "SELECT CURRENT_USER()");
+                yield (account != null) ? "'" + account.replaceFirst("@(?=[^@]*$)", "'@'") + "'" : user;
             }
         };
     }
@@ -177,14 +173,6 @@ record LeaseTableSetup(TableScript script, LeaseTableName name, SchemaInitializa
     /** Drivers add the statement or advice below. */
     static String oneLine(Throwable ex) {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
-    }
-
-    /** Tries the statements for a table. */
-    @FunctionalInterface
-    interface Probe {
-
-        void run() throws SQLException;
-
     }
 
 }

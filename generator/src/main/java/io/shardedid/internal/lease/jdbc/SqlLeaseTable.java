@@ -219,7 +219,6 @@ final class SqlLeaseTable implements LeaseStore {
             T result = this.calls.call("use the lease table", limit, () -> {
                 open.checkAlone();
                 return work.on(open);
-            }, (late) -> {
             });
             usable = true;
             return result;
@@ -309,7 +308,6 @@ final class SqlLeaseTable implements LeaseStore {
             this.calls.call("give a connection back", this.timeouts.answerLimit(), () -> {
                 borrowed.close();
                 return true;
-            }, (late) -> {
             });
         }
         catch (Exception ex) {
@@ -356,7 +354,6 @@ final class SqlLeaseTable implements LeaseStore {
     private record Place(CompletableFuture<LeaseSession> session, long sinceNanos) {
     }
 
-    /** What is done with an open session. */
     @FunctionalInterface
     interface Work<T> {
 

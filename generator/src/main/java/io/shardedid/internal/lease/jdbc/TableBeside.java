@@ -6,9 +6,7 @@ import java.util.OptionalInt;
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.internal.lease.LeaseRegion;
-import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
-import io.shardedid.internal.lease.LeaseStatement;
 
 /**
  * The lease table in the database of an application whose worker ids come from somewhere
@@ -65,9 +63,8 @@ public record TableBeside(LeaseConnections application, String table, String nam
         LeaseTableSetup setup = new LeaseTableSetup(LeaseTableSetup.LEASES, name, SchemaInitialization.NEVER);
         try (SqlLeaseTable leases = new SqlLeaseTable(this.application, name, this.namespace,
                 SchemaInitialization.NEVER, LeaseTimeouts.DEFAULT)) {
-            return leases.beside(2, (open) -> (setup.exists(open)
-                    && open.execute(new LeaseStatement.ReadOne(LeaseRow.LAYOUT)) instanceof LeaseReply.Rows rows)
-                            ? rows.row(LeaseRow.LAYOUT) : Optional.empty());
+            return leases.beside(2,
+                    (open) -> setup.exists(open) ? open.read(LeaseRow.LAYOUT) : Optional.<LeaseRow>empty());
         }
     }
 

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
-import io.shardedid.TimeSource;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
@@ -37,10 +36,6 @@ final class TableProbe {
      * never leased, and these are the last ones of 5, 7 and 10 bits.
      */
     private static final List<Integer> SMALLER = List.of(1023, 127, 31);
-
-    private static final int ATTEMPTS = 10;
-
-    private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
     private final LeaseSession session;
 
@@ -102,7 +97,7 @@ final class TableProbe {
                 return attempted(dialect);
             }
             catch (SQLException ex) {
-                if (attempt == ATTEMPTS || !dialect.rolledBack(ex)) {
+                if (attempt == LeaseSession.ATTEMPTS || !dialect.rolledBack(ex)) {
                     if (DriverFailure.isTransient(ex) || dialect.refusesUntilChanged(ex)) {
                         throw ex;
                     }
@@ -113,7 +108,7 @@ final class TableProbe {
                 this.connection.rollback();
                 this.connection.setAutoCommit(true);
             }
-            TimeSource.system().park(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+            LeaseSession.pause();
         }
     }
 
@@ -213,12 +208,7 @@ final class TableProbe {
         return ((LeaseReply.Rows) reply).row(this.worker).orElse(null);
     }
 
-    /**
-     * What came out of an attempt and should not have.
-     *
-     * @param tried what was tried
-     * @param outcome what came out
-     */
+    /** What was tried, and what came out and should not have. */
     record Finding(String tried, String outcome) {
 
         private static final String NOTICE = "a notice of the server";

@@ -49,12 +49,7 @@ final class UrlConnections implements LeaseConnections {
 
     static Properties timeouts(String url, Duration timeout) {
         Properties properties = new Properties();
-        LeaseDialect.ofUrl(url).ifPresent((dialect) -> addTimeouts(properties, dialect, timeout));
-        return properties;
-    }
-
-    private static void addTimeouts(Properties properties, LeaseDialect dialect, Duration timeout) {
-        switch (dialect) {
+        switch (LeaseDialect.ofUrl(url).orElse(LeaseDialect.GENERIC)) {
             case POSTGRESQL -> {
                 String seconds = String.valueOf(timeout.plusMillis(999).toSeconds());
                 properties.setProperty("connectTimeout", seconds);
@@ -75,6 +70,7 @@ final class UrlConnections implements LeaseConnections {
                 // alone.
             }
         }
+        return properties;
     }
 
     @Override

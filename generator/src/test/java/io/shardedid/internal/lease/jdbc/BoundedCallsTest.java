@@ -12,7 +12,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import io.shardedid.SchemaInitialization;
 import io.shardedid.SettableTime;
@@ -38,10 +37,12 @@ class BoundedCallsTest {
         try (BoundedCalls bounded = new BoundedCalls()) {
             CountDownLatch gate = new CountDownLatch(1);
             LinkedBlockingQueue<String> late = new LinkedBlockingQueue<>();
-            assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> bounded.call("connect", SHORT, () -> {
-                gate.await();
-                return "answer";
-            }, late::add)).withMessageContaining("within 50ms");
+            assertThatExceptionOfType(SQLTimeoutException.class)
+                .isThrownBy(() -> bounded.race("connect", SHORT, SHORT, () -> {
+                    gate.await();
+                    return "answer";
+                }, late::add))
+                .withMessageContaining("within 50ms");
             gate.countDown();
             assertThat(late.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
         }
@@ -62,6 +63,33 @@ class BoundedCallsTest {
             }, late::add)).isEqualTo(2);
             gate.countDown();
             assertThat(late.poll(10, TimeUnit.SECONDS)).isOne();
+        }
+    }
+
+    @Test
+    void callsOnceWhileTheAnswerIsNotOverdue() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        try (BoundedCalls bounded = new BoundedCalls()) {
+            bounded.call("connect", Duration.ofSeconds(30), calls::incrementAndGet);
+            assertThat(calls).hasValue(1);
+        }
+    }
+
+    @Test
+    void givesUpAfterTheLimitHoweverOftenItCalled() {
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        try (BoundedCalls bounded = new BoundedCalls()) {
+            assertThatExceptionOfType(SQLTimeoutException.class)
+                .isThrownBy(() -> bounded.race("connect", Duration.ofMillis(170), SHORT, () -> {
+                    calls.incrementAndGet();
+                    gate.await();
+                    return 1;
+                }, (late) -> {
+                }))
+                .withMessageContaining("within 170ms");
+            assertThat(calls).hasValueBetween(2, 4);
+            gate.countDown();
         }
     }
 
@@ -91,7 +119,7 @@ class BoundedCallsTest {
                 })).isTrue();
                 failing.take().join();
             }
-            assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
+            assertThat(bounded.call("connect", Duration.ofSeconds(30), () -> 1)).isOne();
         }
     }
 
@@ -101,7 +129,7 @@ class BoundedCallsTest {
         try (BoundedCalls bounded = new BoundedCalls(time)) {
             CountDownLatch gate = new CountDownLatch(1);
             hang(bounded, BoundedCalls.HANGING - 3, gate);
-            assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
+            assertThat(bounded.call("connect", Duration.ofSeconds(30), () -> 1)).isOne();
             hang(bounded, 2, gate);
             for (int beyond = 0; beyond < 2; beyond++) {
                 // the latest is not much younger than the oldest
@@ -140,9 +168,6 @@ class BoundedCallsTest {
         }
     }
 
-    private static final Consumer<Object> NOTHING = (late) -> {
-    };
-
     private static void hang(BoundedCalls bounded, int calls, CountDownLatch gate) {
         for (int i = 0; i < calls; i++) {
             assertThat(bounded.aside(() -> awaitUninterrupted(gate))).isTrue();
@@ -159,8 +184,7 @@ class BoundedCallsTest {
     }
 
     private static void assertRefused(BoundedCalls bounded, int hanging) {
-        assertThatExceptionOfType(SQLTransientException.class)
-            .isThrownBy(() -> bounded.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
+        assertThatExceptionOfType(SQLTransientException.class).isThrownBy(() -> bounded.call("connect", SHORT, () -> 1))
             .withMessageContaining(String.valueOf(hanging));
     }
 

@@ -23,9 +23,7 @@ class DatabaseUrlTest {
             "jdbc:log4jdbc:hsqldb:mem:x", "jdbc:otel:h2:file:/x", "jdbc:tracing:p6spy:h2:mem:x",
             "jdbc:p6spy:tc:mariadb:11:///x" })
     void onlyThisProcessReachesWhatIsInIt(String url) {
-        assertThat(new DatabaseUrl(url)).matches(DatabaseUrl::isPrivate)
-            .matches(DatabaseUrl::mayBePrivate)
-            .matches((known) -> !known.isUnknown());
+        assertThat(new DatabaseUrl(url).reach()).isEqualTo(DatabaseUrl.Reach.THIS_PROCESS);
     }
 
     @ParameterizedTest
@@ -36,18 +34,14 @@ class DatabaseUrlTest {
             "jdbc:otel:postgresql://h/x", "jdbc:aws-wrapper:postgresql://h/x",
             "jdbc:tc:postgresql:18:///x?TC_REUSABLE=true" })
     void othersReachAServer(String url) {
-        assertThat(new DatabaseUrl(url)).matches((known) -> !known.isPrivate())
-            .matches((known) -> !known.mayBePrivate())
-            .matches((known) -> !known.isUnknown());
+        assertThat(new DatabaseUrl(url).reach()).isEqualTo(DatabaseUrl.Reach.OTHERS);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "jdbc:acme:x", "jdbc:wrapper://h2:mem:x", "jdbc:", "h2:mem:x", "", "null",
             "jdbc:a/b:h2:mem:x" })
     void onlyAConnectionShowsTheRest(String url) {
-        assertThat(new DatabaseUrl(url)).matches(DatabaseUrl::isUnknown)
-            .matches(DatabaseUrl::mayBePrivate)
-            .matches((known) -> !known.isPrivate());
+        assertThat(new DatabaseUrl(url).reach()).isEqualTo(DatabaseUrl.Reach.UNKNOWN);
     }
 
     @ParameterizedTest
