@@ -70,7 +70,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
      * @throws ShardedIdMappingException if the layout has no room for UUIDs
      */
     void check(IdLayout layout) {
-        if (this.form instanceof UuidForm) {
+        if (this.form.uuid()) {
             try {
                 UuidLayout.check(layout);
             }
