@@ -327,19 +327,6 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the largest id that the tick of an instant can hold. Use it for the ids up
-     * to and including that tick, as in a snapshot: {@code id <= lastIdAt(now)}. Do not
-     * use it as the end of a span of time: the end does not belong to the span, and
-     * {@link IdWindow#between} leaves it out.
-     * @param instant epoch to {@link #lastUsableInstant()}
-     * @return the id, not that of any row
-     * @throws IllegalArgumentException if the instant is outside the range of the layout
-     */
-    public long lastIdAt(Instant instant) {
-        return firstIdAt(instant) | (1L << this.timeShift) - 1;
-    }
-
-    /**
      * Returns the tick that holds an instant.
      * @param instant epoch to {@link #lastUsableInstant()}
      * @return ticks since the epoch
