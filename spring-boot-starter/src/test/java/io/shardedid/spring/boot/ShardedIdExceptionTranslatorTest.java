@@ -1,5 +1,6 @@
 package io.shardedid.spring.boot;
 
+import io.shardedid.IdLayout;
 import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
@@ -25,7 +26,7 @@ class ShardedIdExceptionTranslatorTest {
     @Test
     void whatNoAttemptWillGetIsNotTransient() {
         assertNotTransient(new WorkerLeaseException("none", false, "Use another mode.", null));
-        assertNotTransient(new IdRangeExhaustedException("spent"));
+        assertNotTransient(new IdRangeExhaustedException(IdLayout.standard()));
     }
 
     @Test
