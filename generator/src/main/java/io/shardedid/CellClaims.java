@@ -49,9 +49,7 @@ abstract class CellClaims {
 
     private final int workerBits;
 
-    /**
-     * Which bits of a shard pick its cell: all, or none if one cell serves all shards.
-     */
+    /** Picks the cell of a shard: all bits, or none if one cell serves all shards. */
     private final int cellMask;
 
     /** Makes fresh cells for a number of shards; fails when the heap is full. */
@@ -245,9 +243,7 @@ abstract class CellClaims {
                 ? this.layout.instantAt(Math.min(tickOf(now.cells.first()), this.layout.lastTick())) : null;
     }
 
-    /**
-     * Returns when the lease begins, if the clock has yet to come there, or null.
-     */
+    /** Returns when the lease begins, if the clock has yet to come there, or null. */
     final @Nullable Instant leaseBegins(long nanoTime) {
         LeasedCells now = this.held;
         return now.isEarly(nanoTime) ? now.instantAt(nanoTime) : null;

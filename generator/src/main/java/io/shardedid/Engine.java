@@ -42,18 +42,12 @@ final class Engine implements LeaseHolder {
     /** Whether the process stands still, so that no lease is taken; guarded by this. */
     private boolean suspended;
 
-    /**
-     * Makes an engine whose ids are all later than a tick.
-     * @param lastTick the tick, or NO_TICK
-     */
+    /** Makes an engine all of whose ids are later than a tick, or NO_TICK. */
     Engine(EngineTerms terms, LeaseSource source, long lastTick) {
         this(terms, source, lastTick, (shards) -> new ShardCells(shards, -1));
     }
 
-    /**
-     * Makes an engine whose fresh cells come from a factory that may fail.
-     * @param freshCells makes cells that nothing was claimed in
-     */
+    /** Makes an engine whose fresh cells come from a factory that may fail. */
     Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells) {
         this.terms = terms;
         this.source = source;
@@ -67,10 +61,7 @@ final class Engine implements LeaseHolder {
         return this.numbers;
     }
 
-    /**
-     * Returns the UUIDs of this engine, whose cells come into being at the first call.
-     * @throws ShardedIdConfigurationException if the layout has no UUIDs
-     */
+    /** Returns the UUIDs, whose cells come into being at the first call. */
     UuidMaker uuids() {
         UuidMaker made = this.uuids;
         return (made != null) ? made : uuids(UuidMaker.secret());

@@ -78,10 +78,7 @@ final class IdWaits {
         return Duration.ofNanos(this.waitedNanos.sum());
     }
 
-    /**
-     * Returns the exception that refuses what only an open engine can do.
-     * @param what what failed and why, without what to do
-     */
+    /** Refuses what only an open engine can do: what failed, and why. */
     static ShardedIdException closed(String what) {
         return new ShardedIdException(what + "; open another with ShardedIds.builder()", false,
                 "Something makes an id after the engine was closed. Stop it before the engine is closed; where a "
@@ -117,13 +114,7 @@ final class IdWaits {
             this.orElse = orElse;
         }
 
-        /**
-         * Waits before the next attempt, or refuses when there should be none.
-         * @param why what became of the attempt, one of the constants of CellClaims
-         * @param shard the shard, or CellClaims.KEYLESS
-         * @throws ShardedIdException if waiting is pointless, was interrupted, or took as
-         * long as it may
-         */
+        /** Waits before the next attempt, or refuses when there should be none. */
         void once(long why, int shard) {
             if (IdWaits.this.ended) {
                 throw closed("Could not make an id: the id engine was closed meanwhile");

@@ -32,10 +32,6 @@ final class NumberMaker extends CellClaims {
         return next(shard, true);
     }
 
-    /**
-     * Makes an id.
-     * @param parks whether the thread may park until there is one
-     */
     long next(int shard, boolean parks) {
         checkShard(shard);
         long first = tryNext(shard);

@@ -24,11 +24,7 @@ record IdForm(Class<?> type, @Nullable Wrapping wrapping) {
 
     private static final String ZEROS = "0".repeat(Long.toString(Long.MAX_VALUE).length());
 
-    /**
-     * Returns the form of a type, or null if an id has none there.
-     * @param type the type of an attribute, a primitive's wrapper
-     * @param wrapping a type of the application around it, or null
-     */
+    /** Returns the form of a type, or null if an id has none there. */
     static @Nullable IdForm of(Class<?> type, @Nullable Wrapping wrapping) {
         return List.of(Long.class, String.class, UUID.class).contains(type) ? new IdForm(type, wrapping) : null;
     }
@@ -41,9 +37,7 @@ record IdForm(Class<?> type, @Nullable Wrapping wrapping) {
         return this.type == String.class;
     }
 
-    /**
-     * Makes the next id of a shard, or of any shard for {@link ShardOfKey#OWN_SHARD}.
-     */
+    /** Makes an id of a shard, or of any one for {@link ShardOfKey#OWN_SHARD}. */
     Object next(int shard, ShardedIds ids) {
         boolean any = shard == ShardOfKey.OWN_SHARD;
         if (uuid()) {

@@ -130,7 +130,6 @@ public final class ShardedIdService implements Service, Stoppable {
         return this.unit;
     }
 
-    /** What generators have been made for. */
     GeneratedAttributes generated() {
         return this.generated;
     }
