@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
-import io.shardedid.internal.NearestName;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
@@ -141,14 +140,8 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
     private MappedAttribute find(String name, String owner, List<MappedAttribute> attributes) {
         return MappedAttribute.named(name, attributes)
             .orElseThrow(() -> new ShardedIdMappingException(
-                    "%s has no attribute '%s'%s named by '@ShardedId(%s)' on '%s' (attributes: %s)%s".formatted(owner,
-                            name, nearest(name, attributes), element(), this.id.getName(), names("", attributes),
-                            hint(name))));
-    }
-
-    private static String nearest(String name, List<MappedAttribute> attributes) {
-        List<String> names = attributes.stream().map(MappedAttribute::name).toList();
-        return NearestName.of(name, names).map(" (nearest: '%s')"::formatted).orElse("");
+                    "%s has no attribute '%s' named by '@ShardedId(%s)' on '%s' (attributes: %s)%s".formatted(owner,
+                            name, element(), this.id.getName(), names("", attributes), hint(name))));
     }
 
     private String hint(String name) {

@@ -88,16 +88,22 @@ class FailureAnalyzersTest {
     }
 
     @Test
-    void unknownLayoutIsReportedWithTheNearestOne() {
+    void unknownLayoutIsReportedWithAllNames() {
         set("shardedid.layout.preset", "standart", "application.properties - 3:17");
 
         FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout.preset", "standart")));
 
-        assertThat(analysis.getDescription()).contains("shardedid.layout.preset='standart'", "standard");
+        assertThat(analysis.getDescription()).contains("shardedid.layout.preset='standart'", "standard, many-shards");
         assertThat(analysis.getAction()).isEqualTo("""
-                Write 'standard' in place of 'standart'. The keys are set here:
+                Update your application's configuration. The keys are set here:
 
                     shardedid.layout.preset=standart (application.properties - 3:17)""");
+    }
+
+    @Test
+    void unknownKeyIsReportedWithTheNearestOne() {
+        assertThat(analyze(refusal(Map.of("shardedid.shard-funktion", "hash"))).getAction())
+            .isEqualTo("Write 'shardedid.shard-function' in place of 'shardedid.shard-funktion'.");
     }
 
     /** A value may have the signs between which messages have their parts. */
