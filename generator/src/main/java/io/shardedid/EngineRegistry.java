@@ -88,7 +88,9 @@ final class EngineRegistry {
                 Entry entry = entered(mine, others);
                 if (entry == mine) {
                     feeds = true;
-                    open(entry);
+                    if (!entry.open(this.ends)) {
+                        forget(entry);
+                    }
                 }
                 Engine engine = joined(entry, terms, source);
                 if (engine != null) {
@@ -115,12 +117,6 @@ final class EngineRegistry {
             }
         }
         return null;
-    }
-
-    private void open(Entry entry) {
-        if (!entry.open(this.ends)) {
-            forget(entry);
-        }
     }
 
     /** The engine of an entry; if it is another one's, null, and the entry is left. */
