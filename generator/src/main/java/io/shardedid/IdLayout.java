@@ -458,15 +458,7 @@ public final class IdLayout {
      * @return epoch, tick, and fields with their widths, high to low
      */
     public String fingerprint() {
-        StringBuilder text = new StringBuilder("epoch=").append(this.epoch)
-            .append(",tick=")
-            .append(tick())
-            .append(",time=")
-            .append(this.timeBits);
-        for (IdField field : this.order) {
-            text.append(',').append(field.name().toLowerCase(Locale.ROOT)).append('=').append(widthOf(field));
-        }
-        return text.toString();
+        return "epoch=%s,tick=%s,%s".formatted(this.epoch, tick(), fields("=", ",", 0));
     }
 
     /**
@@ -475,10 +467,14 @@ public final class IdLayout {
      * without fields of width 0
      */
     public String describe() {
-        StringBuilder text = new StringBuilder("time ").append(this.timeBits);
+        return fields(" ", ", ", 1);
+    }
+
+    private String fields(String is, String and, int narrowest) {
+        StringBuilder text = new StringBuilder("time").append(is).append(this.timeBits);
         for (IdField field : this.order) {
-            if (widthOf(field) > 0) {
-                text.append(", ").append(field.name().toLowerCase(Locale.ROOT)).append(' ').append(widthOf(field));
+            if (widthOf(field) >= narrowest) {
+                text.append(and).append(field.name().toLowerCase(Locale.ROOT)).append(is).append(widthOf(field));
             }
         }
         return text.toString();
