@@ -285,7 +285,7 @@ final class EngineRegistry {
                 got(this.before, this.source.startTimeout(), "the one before to close");
                 Instant last = ends.getOrDefault(this.identity, Instant.MIN);
                 Engine engine = new Engine(this.terms, this.source, tickOf(last, this.terms.layout()));
-                this.connected.start(engine);
+                this.connected.start().accept(engine);
                 this.opened.complete(engine);
                 return true;
             }
