@@ -104,7 +104,8 @@ final class UnitSettings {
      * or its URL. The connections of the unit must read the first lease.
      */
     LeaseEnvironment leaseEnvironment() {
-        String action = String.valueOf(first(AvailableSettings.HBM2DDL_AUTO, AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION))
+        String action = String
+            .valueOf(first(AvailableSettings.HBM2DDL_AUTO, AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION))
             .toLowerCase(Locale.ROOT);
         boolean makesSchema = action.startsWith("create") || action.startsWith("drop-and-create")
                 || action.equals("update");

@@ -146,8 +146,7 @@ class IdFunctionsTest {
             CriteriaQuery<Integer> query = builder.createQuery(Integer.class);
             Root<Like> like = query.from(Like.class);
             Expression<Integer> shard = builder.function("shard_of", Integer.class, like.get("id"));
-            Expression<Instant> instant = builder.function("id_instant", Instant.class,
-                    like.get("id"));
+            Expression<Instant> instant = builder.function("id_instant", Instant.class, like.get("id"));
             query.select(shard)
                 .where(builder.lessThan(instant, ids.clock().instant().plusSeconds(10)))
                 .groupBy(shard)

@@ -100,12 +100,6 @@ class FailureAnalyzersTest {
                     shardedid.layout.preset=standart (application.properties - 3:17)""");
     }
 
-    @Test
-    void unknownKeyIsReportedWithTheNearestOne() {
-        assertThat(analyze(refusal(Map.of("shardedid.shard-funktion", "hash"))).getAction())
-            .isEqualTo("Write 'shardedid.shard-function' in place of 'shardedid.shard-funktion'.");
-    }
-
     /** A value may have the signs between which messages have their parts. */
     @Test
     void valueThatLooksLikeAWayOutIsNone() {
@@ -245,7 +239,8 @@ class FailureAnalyzersTest {
             .contains("shardedid.on-key-change", "allow");
         assertThat(analyze(new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW)).getAction())
             .contains("ShardedIds.nextFor(shardKey)");
-        assertThat(analyze(new IdRangeExhaustedException(IdLayout.standard())).getAction()).contains("inspector change");
+        assertThat(analyze(new IdRangeExhaustedException(IdLayout.standard())).getAction())
+            .contains("inspector change");
         assertThat(analyze(new IdsAheadOfClockException("x")).getAction()).contains("shardedid.layout.preset",
                 "shardedid.layout.sequence-bits");
         assertThat(analyze(new ShardedIdException("x")).getAction()).contains("nothing");
