@@ -59,7 +59,6 @@ abstract class CellClaims {
 
     /* What follows is guarded by the lock of the engine. */
 
-    /** Whether the present cells are poisoned. */
     private boolean poisoned;
 
     /** The worker whose ids the present cells have made. */
@@ -114,7 +113,6 @@ abstract class CellClaims {
         }
     }
 
-    /** The cell of a shard. */
     final int cellOf(int shard) {
         return shard & this.cellMask;
     }
@@ -249,7 +247,6 @@ abstract class CellClaims {
         return now.isEarly(nanoTime) ? now.instantAt(nanoTime) : null;
     }
 
-    /** How far the foremost shard has run ahead of the clock. */
     final Duration ahead() {
         LeasedCells now = this.held;
         long elapsed = now.elapsedAt(this.time.nanoTime());

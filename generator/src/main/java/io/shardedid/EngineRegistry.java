@@ -212,7 +212,6 @@ final class EngineRegistry {
         }
     }
 
-    /** Returns how many engines and ends of engines are known. */
     int size() {
         return this.entries.values().stream().mapToInt(List::size).sum() + this.ends.size();
     }
@@ -302,7 +301,6 @@ final class EngineRegistry {
             return got(this.opened, patience, "another thread of this JVM to open it");
         }
 
-        /** Lets the lease go when the last user wants that. */
         void suspend(Engine engine) {
             int wanting = this.suspended.incrementAndGet();
             int all = this.users.get();

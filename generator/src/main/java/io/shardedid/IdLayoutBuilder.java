@@ -30,7 +30,6 @@ public final class IdLayoutBuilder {
 
     private static final Instant LAST_EPOCH = Instant.parse("9999-12-31T23:59:59Z");
 
-    /** What the keys of the widths begin with. */
     private static final String WIDTH_KEYS = "shardedid.layout.";
 
     private Instant epoch = IdLayout.DEFAULT_EPOCH;

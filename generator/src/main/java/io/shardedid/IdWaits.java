@@ -63,17 +63,14 @@ final class IdWaits {
         return new Wait(claims, parks ? this.terms.maxWait() : Duration.ZERO, orElse);
     }
 
-    /** How often a caller found the sequence of its shard used up. */
     long sequencesExhausted() {
         return this.sequencesExhausted.sum();
     }
 
-    /** How often a caller parked. */
     long count() {
         return this.waits.sum();
     }
 
-    /** How long callers parked in all. */
     Duration waited() {
         return Duration.ofNanos(this.waitedNanos.sum());
     }

@@ -174,7 +174,6 @@ final class NumberMaker extends CellClaims {
         return this.waits.begin(refusal, this, parks, ", or choose a layout with more sequence bits");
     }
 
-    /** How many ids were made. */
     long issued() {
         return this.issued.sum();
     }

@@ -48,8 +48,8 @@ public final class IdFunctionContributor implements FunctionContributor {
             pattern(contributions, "id_instant", sql.get().instantOf(layout.get()), instants)
                 .setParameterTypes(FunctionParameterType.INTEGER)
                 .register();
-            pattern(contributions, "uuid_shard_of", sql.get().shardOfUuid(), integers).register();
-            pattern(contributions, "uuid_instant", sql.get().instantOfUuid(), instants).register();
+            pattern(contributions, "uuid_shard_of", sql.get().uuidShard, integers).register();
+            pattern(contributions, "uuid_instant", sql.get().uuidInstant, instants).register();
         }
     }
 

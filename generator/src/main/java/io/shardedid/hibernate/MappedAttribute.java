@@ -59,7 +59,6 @@ record MappedAttribute(Property property, Class<?> owner) {
         return (parts != null) ? parts.getProperties().stream() : Stream.empty();
     }
 
-    /** All attributes of an embeddable. */
     static List<MappedAttribute> of(Component embeddable) {
         return embeddable.getProperties()
             .stream()

@@ -117,7 +117,6 @@ public final class ShardedIdService implements Service, Stoppable {
         return this.reactive ? ids().withoutWaiting() : ids();
     }
 
-    /** Returns what the persistence unit sets. */
     UnitSettings unit() {
         return this.unit;
     }
