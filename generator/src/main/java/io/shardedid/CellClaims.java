@@ -230,11 +230,6 @@ abstract class CellClaims {
      * earlier ones carry that time, because the clock was ahead then. Otherwise returns
      * null.
      */
-    final @Nullable Instant beginsLater() {
-        return beginsLater(this.time.nanoTime());
-    }
-
-    /** The same at a moment of the monotonic clock. */
     final @Nullable Instant beginsLater(long nanoTime) {
         LeasedCells now = this.held;
         return now.beginsLater(nanoTime)

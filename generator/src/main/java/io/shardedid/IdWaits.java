@@ -56,8 +56,8 @@ final class IdWaits {
      * @param orElse what else may be done where a shard has run ahead of the clock
      */
     Wait begin(long why, CellClaims claims, boolean parks, String orElse) {
-        if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater() == null
-                && claims.leaseBegins(this.terms.time().nanoTime()) == null) {
+        long now = this.terms.time().nanoTime();
+        if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater(now) == null && claims.leaseBegins(now) == null) {
             this.sequencesExhausted.increment();
         }
         return new Wait(claims, parks ? this.terms.maxWait() : Duration.ZERO, orElse);
@@ -148,7 +148,8 @@ final class IdWaits {
         }
 
         private ShardedIdException refused(long why, int shard) {
-            Instant begin = this.claims.beginsLater();
+            long now = this.time.nanoTime();
+            Instant begin = this.claims.beginsLater(now);
             if (begin != null) {
                 return new IdsAheadOfClockException(
                         ("Could not make an id: ids of this process go on at %s, ahead of the clock of the lease by more "
@@ -160,7 +161,7 @@ final class IdWaits {
             if (why != CellClaims.AHEAD_OF_CLOCK) {
                 return IdWaits.this.source.refusal();
             }
-            Instant lease = this.claims.leaseBegins(this.time.nanoTime());
+            Instant lease = this.claims.leaseBegins(now);
             return (lease != null) ? beforeTheLease(shard, lease) : tooFarAhead(shard);
         }
 
