@@ -33,7 +33,7 @@ class ExceptionsTest {
         assertThat(Stream.of(new WorkerLeaseException("x"), new IdsAheadOfClockException("x")))
             .allMatch(ShardedIdException::retryable);
         assertThat(Stream.of(new ShardedIdException("x"), new ShardedIdConfigurationException("x"),
-                new IdRangeExhaustedException(IdLayout.standard()), new ShardKeyException("x"),
+                new IdRangeExhaustedException("x"), new ShardKeyException("x"),
                 new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW),
                 new WorkerLeaseException("x", false, "Wait.", null)))
             .noneMatch(ShardedIdException::retryable);

@@ -1,6 +1,5 @@
 package io.shardedid.spring.boot;
 
-import io.shardedid.IdLayout;
 import io.shardedid.IdRangeExhaustedException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
@@ -26,7 +25,7 @@ class ShardedIdExceptionTranslatorTest {
     @Test
     void whatNoAttemptWillGetIsNotTransient() {
         assertNotTransient(new WorkerLeaseException("none", false, "Use another mode.", null));
-        assertNotTransient(new IdRangeExhaustedException(IdLayout.standard()));
+        assertNotTransient(new IdRangeExhaustedException("spent"));
     }
 
     @Test
