@@ -49,9 +49,7 @@ abstract class CellClaims {
 
     private final int workerBits;
 
-    /**
-     * Which bits of a shard pick its cell: all, or none if one cell serves all shards.
-     */
+    /** Picks the cell of a shard: all bits, or none if one cell serves all shards. */
     private final int cellMask;
 
     /** Makes fresh cells for a number of shards; fails when the heap is full. */
@@ -61,7 +59,6 @@ abstract class CellClaims {
 
     /* What follows is guarded by the lock of the engine. */
 
-    /** Whether the present cells are poisoned. */
     private boolean poisoned;
 
     /** The worker whose ids the present cells have made. */
@@ -116,7 +113,6 @@ abstract class CellClaims {
         }
     }
 
-    /** The cell of a shard. */
     final int cellOf(int shard) {
         return shard & this.cellMask;
     }
@@ -234,26 +230,18 @@ abstract class CellClaims {
      * earlier ones carry that time, because the clock was ahead then. Otherwise returns
      * null.
      */
-    final @Nullable Instant beginsLater() {
-        return beginsLater(this.time.nanoTime());
-    }
-
-    /** The same at a moment of the monotonic clock. */
     final @Nullable Instant beginsLater(long nanoTime) {
         LeasedCells now = this.held;
         return now.beginsLater(nanoTime)
                 ? this.layout.instantAt(Math.min(tickOf(now.cells.first()), this.layout.lastTick())) : null;
     }
 
-    /**
-     * Returns when the lease begins, if the clock has yet to come there, or null.
-     */
+    /** Returns when the lease begins, if the clock has yet to come there, or null. */
     final @Nullable Instant leaseBegins(long nanoTime) {
         LeasedCells now = this.held;
         return now.isEarly(nanoTime) ? now.instantAt(nanoTime) : null;
     }
 
-    /** How far the foremost shard has run ahead of the clock. */
     final Duration ahead() {
         LeasedCells now = this.held;
         long elapsed = now.elapsedAt(this.time.nanoTime());

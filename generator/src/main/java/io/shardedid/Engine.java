@@ -42,18 +42,12 @@ final class Engine implements LeaseHolder {
     /** Whether the process stands still, so that no lease is taken; guarded by this. */
     private boolean suspended;
 
-    /**
-     * Makes an engine whose ids are all later than a tick.
-     * @param lastTick the tick, or NO_TICK
-     */
+    /** Makes an engine all of whose ids are later than a tick, or NO_TICK. */
     Engine(EngineTerms terms, LeaseSource source, long lastTick) {
         this(terms, source, lastTick, (shards) -> new ShardCells(shards, -1));
     }
 
-    /**
-     * Makes an engine whose fresh cells come from a factory that may fail.
-     * @param freshCells makes cells that nothing was claimed in
-     */
+    /** Makes an engine whose fresh cells come from a factory that may fail. */
     Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells) {
         this.terms = terms;
         this.source = source;
@@ -67,10 +61,7 @@ final class Engine implements LeaseHolder {
         return this.numbers;
     }
 
-    /**
-     * Returns the UUIDs of this engine, whose cells come into being at the first call.
-     * @throws ShardedIdConfigurationException if the layout has no UUIDs
-     */
+    /** Returns the UUIDs, whose cells come into being at the first call. */
     UuidMaker uuids() {
         UuidMaker made = this.uuids;
         return (made != null) ? made : uuids(UuidMaker.secret());
@@ -113,20 +104,23 @@ final class Engine implements LeaseHolder {
         boolean told = this.toldThatIdsBeginLater;
         this.toldThatIdsBeginLater = begin != null || lease != null;
         if (this.toldThatIdsBeginLater && !told) {
-            try {
-                LOG.log(System.Logger.Level.WARNING, (begin != null)
-                        ? "No id is made before {0}: earlier ids of this process carry that time, because the clock of "
-                                + "the database was ahead when they were made; restart the process once that clock is "
-                                + "right"
-                        : "Few ids are made before {0}: the lease begins then, ahead of its clock, and each shard has "
-                                + "the ids of {1} until then (shardedid.clock.max-ahead); wait until then, or correct the "
-                                + "clock of the database if it is behind",
-                        (begin != null) ? begin : lease, MessageText.duration(this.terms.maxAhead()));
-            }
-            catch (RuntimeException | Error ex) {
-                // a handler of the application's log is broken: there is no place to say
-                // so
-            }
+            warn(((begin != null)
+                    ? "No id is made before %s: earlier ids of this process carry that time, because the clock of "
+                            + "the database was ahead when they were made; restart the process once that clock is right"
+                    : "Few ids are made before %s: the lease begins then, ahead of its clock, and each shard has "
+                            + "the ids of %s until then (shardedid.clock.max-ahead); wait until then, or correct the "
+                            + "clock of the database if it is behind")
+                .formatted((begin != null) ? begin : lease, MessageText.duration(this.terms.maxAhead())), null);
+        }
+    }
+
+    /** A handler of the application's log may be broken: there is no place to say so. */
+    private static void warn(String text, @Nullable Throwable cause) {
+        try {
+            LOG.log(System.Logger.Level.WARNING, text, cause);
+        }
+        catch (RuntimeException | Error ex) {
+            // the lease goes on, or ends, all the same
         }
     }
 
@@ -213,20 +207,11 @@ final class Engine implements LeaseHolder {
             this.source.close();
         }
         catch (RuntimeException | Error ex) {
-            notGivenBack(ex);
+            warn("Could not give the worker lease back; it expires by itself", ex);
         }
         synchronized (this) {
             letGo();
             return lastTick();
-        }
-    }
-
-    private static void notGivenBack(Throwable ex) {
-        try {
-            LOG.log(System.Logger.Level.WARNING, "Could not give the worker lease back; it expires by itself", ex);
-        }
-        catch (Error noLine) {
-            // The engine has to end in any case; the lease runs out by itself.
         }
     }
 

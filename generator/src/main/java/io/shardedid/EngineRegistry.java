@@ -56,7 +56,6 @@ final class EngineRegistry {
     /** The open handles, the oldest first. */
     private final List<ShardedIdEngine> handles = new CopyOnWriteArrayList<>();
 
-    /** Returns the open handles, the oldest first. */
     List<ShardedIdEngine> handles() {
         return List.copyOf(this.handles);
     }
@@ -89,7 +88,9 @@ final class EngineRegistry {
                 Entry entry = entered(mine, others);
                 if (entry == mine) {
                     feeds = true;
-                    open(entry);
+                    if (!entry.open(this.ends)) {
+                        forget(entry);
+                    }
                 }
                 Engine engine = joined(entry, terms, source);
                 if (engine != null) {
@@ -118,16 +119,7 @@ final class EngineRegistry {
         return null;
     }
 
-    private void open(Entry entry) {
-        if (!entry.open(this.ends)) {
-            forget(entry);
-        }
-    }
-
-    /**
-     * Returns the engine of an entry, or leaves the entry and returns null for another
-     * one's.
-     */
+    /** The engine of an entry; if it is another one's, null, and the entry is left. */
     private @Nullable Engine joined(Entry entry, EngineTerms terms, LeaseSource source) {
         try {
             Engine engine = entry.awaitEngine(source.startTimeout());
@@ -220,7 +212,6 @@ final class EngineRegistry {
         }
     }
 
-    /** Returns how many engines and ends of engines are known. */
     int size() {
         return this.entries.values().stream().mapToInt(List::size).sum() + this.ends.size();
     }
@@ -243,9 +234,7 @@ final class EngineRegistry {
 
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-        /**
-         * The first user counts from the start. At 0 or less nobody can enter any more.
-         */
+        /** Counts the first from the start. At 0 or less nobody can enter any more. */
         private final AtomicInteger users = new AtomicInteger(1);
 
         /** How many of them want the engine to stand still. */
@@ -261,10 +250,7 @@ final class EngineRegistry {
             this.connected = connected;
         }
 
-        /**
-         * Counts another user, unless the last one has left.
-         * @return whether the user was counted
-         */
+        /** Counts another user, unless the last one has left. */
         boolean enter() {
             return this.users.getAndUpdate((now) -> now > 0 ? now + 1 : now) > 0;
         }
@@ -282,10 +268,7 @@ final class EngineRegistry {
             this.before = CompletableFuture.allOf(this.before, other.ended);
         }
 
-        /**
-         * Checks that another user has the same terms.
-         * @throws ShardedIdConfigurationException if the user has other terms
-         */
+        /** Refuses another user that has other terms. */
         void check(EngineTerms other) {
             if (!this.terms.equals(other)) {
                 throw new ShardedIdConfigurationException(
@@ -295,17 +278,13 @@ final class EngineRegistry {
             }
         }
 
-        /**
-         * Opens the engine; what goes wrong is told to all who await it.
-         * @param ends the time of the last id of each identity
-         * @return whether it is open
-         */
+        /** Opens the engine; what goes wrong is told to all who await it. */
         boolean open(Map<String, Instant> ends) {
             try {
                 got(this.before, this.source.startTimeout(), "the one before to close");
                 Instant last = ends.getOrDefault(this.identity, Instant.MIN);
                 Engine engine = new Engine(this.terms, this.source, tickOf(last, this.terms.layout()));
-                this.connected.start(engine);
+                this.connected.start().accept(engine);
                 this.opened.complete(engine);
                 return true;
             }
@@ -322,9 +301,6 @@ final class EngineRegistry {
             return got(this.opened, patience, "another thread of this JVM to open it");
         }
 
-        /**
-         * Lets the lease go when the last user that does not want so comes to want it.
-         */
         void suspend(Engine engine) {
             int wanting = this.suspended.incrementAndGet();
             int all = this.users.get();
@@ -369,7 +345,6 @@ final class EngineRegistry {
             engine.source().resume();
         }
 
-        /** Forgets that a user wanted the engine to stand still. */
         void forgetSuspension() {
             this.suspended.decrementAndGet();
         }
@@ -381,10 +356,7 @@ final class EngineRegistry {
             standStillIfAllWant(engine);
         }
 
-        /**
-         * Counts one user less.
-         * @return whether it was the last, who has to close the engine
-         */
+        /** Returns whether this was the last user, who has to close the engine. */
         boolean leave() {
             return this.users.decrementAndGet() == 0;
         }

@@ -33,11 +33,8 @@ public record EngineTerms(IdLayout layout, int shards, String shardFunction, Dur
         return this.layout.fingerprint() + ",shards=" + this.shards + ",function=" + this.shardFunction;
     }
 
-    /**
-     * Returns these settings in words.
-     * @return the fingerprint and the limits
-     */
-    public String summary() {
+    /** Returns these settings as configuration writes them. */
+    String summary() {
         return "[%s,max-ahead=%s,max-wait=%s,older-ids-before=%s]".formatted(fingerprint(),
                 MessageText.duration(this.maxAhead), MessageText.duration(this.maxWait), this.olderIdsBefore);
     }

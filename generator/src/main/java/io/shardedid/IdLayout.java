@@ -327,19 +327,6 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the largest id that the tick of an instant can hold. Use it for the ids up
-     * to and including that tick, as in a snapshot: {@code id <= lastIdAt(now)}. Do not
-     * use it as the end of a span of time: the end does not belong to the span, and
-     * {@link IdWindow#between} leaves it out.
-     * @param instant epoch to {@link #lastUsableInstant()}
-     * @return the id, not that of any row
-     * @throws IllegalArgumentException if the instant is outside the range of the layout
-     */
-    public long lastIdAt(Instant instant) {
-        return firstIdAt(instant) | (1L << this.timeShift) - 1;
-    }
-
-    /**
      * Returns the tick that holds an instant.
      * @param instant epoch to {@link #lastUsableInstant()}
      * @return ticks since the epoch
@@ -471,15 +458,7 @@ public final class IdLayout {
      * @return epoch, tick, and fields with their widths, high to low
      */
     public String fingerprint() {
-        StringBuilder text = new StringBuilder("epoch=").append(this.epoch)
-            .append(",tick=")
-            .append(tick())
-            .append(",time=")
-            .append(this.timeBits);
-        for (IdField field : this.order) {
-            text.append(',').append(field.name().toLowerCase(Locale.ROOT)).append('=').append(widthOf(field));
-        }
-        return text.toString();
+        return "epoch=%s,tick=%s,%s".formatted(this.epoch, tick(), fields("=", ",", 0));
     }
 
     /**
@@ -488,10 +467,14 @@ public final class IdLayout {
      * without fields of width 0
      */
     public String describe() {
-        StringBuilder text = new StringBuilder("time ").append(this.timeBits);
+        return fields(" ", ", ", 1);
+    }
+
+    private String fields(String is, String and, int narrowest) {
+        StringBuilder text = new StringBuilder("time").append(is).append(this.timeBits);
         for (IdField field : this.order) {
-            if (widthOf(field) > 0) {
-                text.append(", ").append(field.name().toLowerCase(Locale.ROOT)).append(' ').append(widthOf(field));
+            if (widthOf(field) >= narrowest) {
+                text.append(and).append(field.name().toLowerCase(Locale.ROOT)).append(is).append(widthOf(field));
             }
         }
         return text.toString();

@@ -30,9 +30,6 @@ public final class IdLayoutBuilder {
 
     private static final Instant LAST_EPOCH = Instant.parse("9999-12-31T23:59:59Z");
 
-    private static final String EPOCH_KEY = "shardedid.epoch";
-
-    /** What the keys of the widths begin with. */
     private static final String WIDTH_KEYS = "shardedid.layout.";
 
     private Instant epoch = IdLayout.DEFAULT_EPOCH;
@@ -143,12 +140,9 @@ public final class IdLayoutBuilder {
     }
 
     private void checkEpoch() {
-        if (this.epoch.getNano() % 1000 != 0) {
-            throw refused("epoch must be whole microseconds: epoch=%s".formatted(this.epoch), EPOCH_KEY);
-        }
-        if (this.epoch.isBefore(FIRST_EPOCH) || this.epoch.isAfter(LAST_EPOCH)) {
-            throw refused("epoch must be in [%s, %s]: epoch=%s".formatted(FIRST_EPOCH, LAST_EPOCH, this.epoch),
-                    EPOCH_KEY);
+        if (this.epoch.getNano() % 1000 != 0 || this.epoch.isBefore(FIRST_EPOCH) || this.epoch.isAfter(LAST_EPOCH)) {
+            throw refused("epoch must be whole microseconds in [%s, %s]: epoch=%s".formatted(FIRST_EPOCH, LAST_EPOCH,
+                    this.epoch), "shardedid.epoch");
         }
     }
 

@@ -3,12 +3,7 @@ package io.shardedid;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-
-import io.shardedid.ShardedIdConfigurationException.Problem;
-import io.shardedid.internal.NearestName;
 
 /**
  * The presets by the names under which configuration knows them: our own, and those of
@@ -50,20 +45,14 @@ enum IdLayoutPreset {
     }
 
     private static ShardedIdConfigurationException unknown(String name) {
-        String failure = "layout preset must be one of %s: shardedid.layout.preset='%s'"
-            .formatted(String.join(", ", names()), name);
-        if (name.equals("instagram")) {
-            return new ShardedIdConfigurationException(failure,
-                    "write 'many-shards' for 8,192 shards and several writers, or 'instagram-exact' for Instagram's "
-                            + "own bits and one writer",
-                    "shardedid.layout.preset");
-        }
-        Map<String, String> nearest = NearestName.of(name, names())
-            .map((meant) -> Map.of(name, meant))
-            .orElse(Map.of());
-        return new ShardedIdConfigurationException(new Problem(
-                failure + nearest.values().stream().map(" (nearest: '%s')"::formatted).collect(Collectors.joining()),
-                null, List.of("shardedid.layout.preset"), nearest, List.of()), null);
+        return new ShardedIdConfigurationException(
+                "layout preset must be one of %s: shardedid.layout.preset='%s'".formatted(String.join(", ", names()),
+                        name),
+                name.equals("instagram")
+                        ? "write 'many-shards' for 8,192 shards and several writers, or 'instagram-exact' for "
+                                + "Instagram's own bits and one writer"
+                        : null,
+                "shardedid.layout.preset");
     }
 
 }

@@ -56,32 +56,26 @@ final class IdWaits {
      * @param orElse what else may be done where a shard has run ahead of the clock
      */
     Wait begin(long why, CellClaims claims, boolean parks, String orElse) {
-        if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater() == null
-                && claims.leaseBegins(this.terms.time().nanoTime()) == null) {
+        long now = this.terms.time().nanoTime();
+        if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater(now) == null && claims.leaseBegins(now) == null) {
             this.sequencesExhausted.increment();
         }
         return new Wait(claims, parks ? this.terms.maxWait() : Duration.ZERO, orElse);
     }
 
-    /** How often a caller found the sequence of its shard used up. */
     long sequencesExhausted() {
         return this.sequencesExhausted.sum();
     }
 
-    /** How often a caller parked. */
     long count() {
         return this.waits.sum();
     }
 
-    /** How long callers parked in all. */
     Duration waited() {
         return Duration.ofNanos(this.waitedNanos.sum());
     }
 
-    /**
-     * Returns the exception that refuses what only an open engine can do.
-     * @param what what failed and why, without what to do
-     */
+    /** Refuses what only an open engine can do: what failed, and why. */
     static ShardedIdException closed(String what) {
         return new ShardedIdException(what + "; open another with ShardedIds.builder()", false,
                 "Something makes an id after the engine was closed. Stop it before the engine is closed; where a "
@@ -117,13 +111,7 @@ final class IdWaits {
             this.orElse = orElse;
         }
 
-        /**
-         * Waits before the next attempt, or refuses when there should be none.
-         * @param why what became of the attempt, one of the constants of CellClaims
-         * @param shard the shard, or CellClaims.KEYLESS
-         * @throws ShardedIdException if waiting is pointless, was interrupted, or took as
-         * long as it may
-         */
+        /** Waits before the next attempt, or refuses when there should be none. */
         void once(long why, int shard) {
             if (IdWaits.this.ended) {
                 throw closed("Could not make an id: the id engine was closed meanwhile");
@@ -160,7 +148,8 @@ final class IdWaits {
         }
 
         private ShardedIdException refused(long why, int shard) {
-            Instant begin = this.claims.beginsLater();
+            long now = this.time.nanoTime();
+            Instant begin = this.claims.beginsLater(now);
             if (begin != null) {
                 return new IdsAheadOfClockException(
                         ("Could not make an id: ids of this process go on at %s, ahead of the clock of the lease by more "
@@ -172,7 +161,7 @@ final class IdWaits {
             if (why != CellClaims.AHEAD_OF_CLOCK) {
                 return IdWaits.this.source.refusal();
             }
-            Instant lease = this.claims.leaseBegins(this.time.nanoTime());
+            Instant lease = this.claims.leaseBegins(now);
             return (lease != null) ? beforeTheLease(shard, lease) : tooFarAhead(shard);
         }
 

@@ -80,9 +80,7 @@ final class KeylessPlace {
         return (shard < this.shards) ? placeOf(tickOf(place), shard, true) : placeOf(tickOf(place) + 1, 0, true);
     }
 
-    /**
-     * Returns the place of a tick and a shard that the order of shards did not lead to.
-     */
+    /** The place of a tick and a shard that the order of shards did not lead to. */
     long at(long tick, int shard) {
         return placeOf(tick, shard, false);
     }

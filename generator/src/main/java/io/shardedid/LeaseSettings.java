@@ -60,8 +60,6 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
 
     private static final int LONGEST_OWNER = 255;
 
-    private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
-
     private static final String QUOTES = "'\"`";
 
     /**
@@ -88,11 +86,10 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
                 "namespace must have 1 to 64 characters without control characters and quotes: "
                         + "shardedid.worker.lease.namespace='%s'",
                 MessageText.shown(namespace));
-        require(window.compareTo(SHORTEST_WINDOW) >= 0, List.of("shardedid.worker.lease.window"),
-                "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
-                MessageText.duration(SHORTEST_WINDOW), MessageText.duration(window));
-        require(window.compareTo(Duration.ofHours(1)) <= 0, List.of("shardedid.worker.lease.window"),
-                "window must be at most 1h: shardedid.worker.lease.window=%s", MessageText.duration(window));
+        require(window.compareTo(Duration.ofSeconds(1)) >= 0 && window.compareTo(Duration.ofHours(1)) <= 0,
+                List.of("shardedid.worker.lease.window"),
+                "window must be in [1s, 1h], half a second of which is left unused: shardedid.worker.lease.window=%s",
+                MessageText.duration(window));
         require(startupTimeout.compareTo(window) > 0,
                 List.of("shardedid.worker.lease.startup-timeout", "shardedid.worker.lease.window"),
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "

@@ -32,10 +32,6 @@ final class NumberMaker extends CellClaims {
         return next(shard, true);
     }
 
-    /**
-     * Makes an id.
-     * @param parks whether the thread may park until there is one
-     */
     long next(int shard, boolean parks) {
         checkShard(shard);
         long first = tryNext(shard);
@@ -178,7 +174,6 @@ final class NumberMaker extends CellClaims {
         return this.waits.begin(refusal, this, parks, ", or choose a layout with more sequence bits");
     }
 
-    /** How many ids were made. */
     long issued() {
         return this.issued.sum();
     }

@@ -138,7 +138,6 @@ final class UuidMaker extends CellClaims {
                 random);
     }
 
-    /** How many UUIDs were made. */
     long issued() {
         return this.issued.sum();
     }

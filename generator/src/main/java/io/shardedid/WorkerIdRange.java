@@ -2,7 +2,6 @@ package io.shardedid;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /**
  * Worker ids from one number to another, both included. Where rows of two lease tables
@@ -54,14 +53,6 @@ public record WorkerIdRange(int first, int last) {
      */
     public boolean contains(int worker) {
         return worker >= this.first && worker <= this.last;
-    }
-
-    /**
-     * Returns the worker ids of the range.
-     * @return all of them, the lowest first
-     */
-    public IntStream all() {
-        return IntStream.rangeClosed(this.first, this.last);
     }
 
     /**

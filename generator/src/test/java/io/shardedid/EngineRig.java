@@ -54,7 +54,7 @@ final class EngineRig {
         this.time = SettableTime.at(NOW.plusNanos((long) (INTO * layout.tick().toNanos())));
         this.terms = new EngineTerms(layout, shards, "modulo", maxAhead, Duration.ofSeconds(5), null, this.time);
         this.engine = new Engine(this.terms, this.leases, lastTick, this::cells);
-        this.leases.connect(this.terms).start(this.engine);
+        this.leases.connect(this.terms).start().accept(this.engine);
         this.tick = tickOf(this.time.instant());
     }
 

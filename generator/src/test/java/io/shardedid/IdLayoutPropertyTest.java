@@ -104,7 +104,8 @@ class IdLayoutPropertyTest {
             Instant instant = layout.epoch().plus(layout.tick().multipliedBy(parts.tick));
             check(layout.parse(id).equals(new IdParts(instant, parts.shard, parts.worker, parts.sequence)), "parts",
                     layout, parts, id);
-            check(layout.firstIdAt(instant) <= id && id <= layout.lastIdAt(instant), "bounds", layout, parts, id);
+            IdWindow bounds = IdWindow.between(layout, instant, instant.plus(layout.tick()));
+            check(bounds.firstId() <= id && id <= bounds.lastId(), "bounds", layout, parts, id);
             if (last != null) {
                 check(Long.signum(Long.compare(lastId, id)) == last.compareTo(parts, layout), "order", layout, parts,
                         id);

@@ -1,8 +1,6 @@
 package io.shardedid.hibernate;
 
-import java.util.LinkedHashSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import org.hibernate.SessionFactory;
@@ -37,14 +35,14 @@ final class AnnotationCheck implements SessionFactoryObserver {
         this.metadata = null;
         SessionFactoryImplementor made = factory.unwrap(SessionFactoryImplementor.class);
         ShardedIdService service = made.getServiceRegistry().requireService(ShardedIdService.class);
-        Set<Class<?>> sharded = new LinkedHashSet<>();
+        boolean sharded = false;
         for (PersistentClass entity : mapping.getEntityBindings()) {
-            ShardedAttribute.of(entity.getMappedClass()).forEach((attribute) -> {
+            for (ShardedAttribute attribute : ShardedAttribute.of(entity.getMappedClass()).toList()) {
                 check(entity, attribute, service.generated());
-                sharded.add(entity.getMappedClass());
-            });
+                sharded = true;
+            }
         }
-        if (!sharded.isEmpty()) {
+        if (sharded) {
             checkColumns(mapping, made, service);
         }
         mapping.getCollectionBindings().forEach(AnnotationCheck::refuseElements);

@@ -17,11 +17,7 @@ final class AttributePath {
 
     private final List<Getter> getters;
 
-    /**
-     * Creates a path.
-     * @param text the path as the annotation spells it
-     * @param getters one a segment, the first reads the entity
-     */
+    /** Makes a path of one getter a segment, of which the first reads the entity. */
     AttributePath(String text, List<Getter> getters) {
         int end = text.indexOf('.');
         this.text = text;

@@ -180,13 +180,7 @@ public final class EntityShards {
         return this.entities.getOrDefault(name, new Entity(name, null, null));
     }
 
-    /**
-     * What is known of an entity.
-     *
-     * @param root the name of the root of its hierarchy
-     * @param id reads the shard off an identifier, or null if that carries none
-     * @param key the shard key, or null
-     */
+    /** The root of an entity's hierarchy, and what reads its shard off id and key. */
     private record Entity(String root, @Nullable ShardCarrier id, @Nullable ShardKey key) {
 
         boolean sharded() {

@@ -27,10 +27,8 @@ import org.jspecify.annotations.Nullable;
 record GeneratedAttribute(String entityName, String name, IdForm form, boolean primitive, boolean identifier) {
 
     /**
-     * Finds out about the annotated attribute.
-     * @param entity the entity, null for an attribute of an embeddable that is no
-     * identifier
-     * @throws ShardedIdMappingException if no id can stand there
+     * Finds out about the annotated attribute. The entity is null for one of an
+     * embeddable that is no identifier.
      */
     static GeneratedAttribute of(@Nullable PersistentClass entity, Property property) {
         if (entity == null) {
@@ -65,12 +63,9 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                 identifier);
     }
 
-    /**
-     * Checks that ids of this kind can be made.
-     * @throws ShardedIdMappingException if the layout has no room for UUIDs
-     */
+    /** Refuses a UUID for which the layout has no room. */
     void check(IdLayout layout) {
-        if (this.form instanceof UuidForm) {
+        if (this.form.uuid()) {
             try {
                 UuidLayout.check(layout);
             }
@@ -99,10 +94,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                 || entity.getIdentifier() instanceof Component several && several.getProperties().contains(property);
     }
 
-    /**
-     * Reads shards off the identifiers of the entity, or null if this attribute stands
-     * beside the identifier.
-     */
+    /** Reads shards off identifiers, or null if this attribute stands beside them. */
     @Nullable ShardCarrier carrier(PersistentClass entity, Property property) {
         if (!this.identifier) {
             return null;

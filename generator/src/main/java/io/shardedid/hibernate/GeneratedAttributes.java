@@ -20,7 +20,6 @@ final class GeneratedAttributes {
         return this.attributes.contains(entity + "." + attribute);
     }
 
-    /** Notes that there is a generator. */
     void add(String entity, String attribute) {
         this.attributes.add(entity + "." + attribute);
     }

@@ -175,10 +175,7 @@ final class IdColumns {
         }
     }
 
-    /**
-     * Ends the check.
-     * @throws ShardedIdMappingException if a column holds no id
-     */
+    /** Refuses the columns that hold no id. */
     void check() {
         if (!this.unfit.isEmpty()) {
             throw new ShardedIdMappingException(

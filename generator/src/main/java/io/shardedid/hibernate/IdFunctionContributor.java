@@ -16,32 +16,14 @@ import org.hibernate.type.BasicTypeRegistry;
 import org.hibernate.type.SqlTypes;
 
 /**
- * Makes {@code shard_of(id)} and {@code id_instant(id)} known to HQL and Criteria, by the
- * layout of the persistence unit, and {@code uuid_shard_of(id)} and
- * {@code uuid_instant(id)} for UUIDs. Hibernate finds this class by
- * {@code META-INF/services}.
+ * Makes {@code shard_of(id)}, an {@code Integer}, and {@code id_instant(id)}, an
+ * {@code Instant}, known to HQL and Criteria, by the layout of the persistence unit, and
+ * {@code uuid_shard_of(id)} and {@code uuid_instant(id)} for UUIDs. Hibernate finds this
+ * class by {@code META-INF/services}.
  *
  * @since 0.1
  */
 public final class IdFunctionContributor implements FunctionContributor {
-
-    /** The name of the function that returns the shard of an id, an {@code Integer}. */
-    public static final String SHARD_OF = "shard_of";
-
-    /** The name of the function that returns the time of an id, an {@code Instant}. */
-    public static final String ID_INSTANT = "id_instant";
-
-    /**
-     * The name of the function that returns the shard of an id that is a UUID, an
-     * {@code Integer}.
-     */
-    public static final String UUID_SHARD_OF = "uuid_shard_of";
-
-    /**
-     * The name of the function that returns the time of an id that is a UUID, an
-     * {@code Instant}.
-     */
-    public static final String UUID_INSTANT = "uuid_instant";
 
     /** Called by Hibernate. */
     public IdFunctionContributor() {
@@ -60,14 +42,14 @@ public final class IdFunctionContributor implements FunctionContributor {
             BasicType<?> integers = types.resolve(Integer.class, SqlTypes.INTEGER);
             // the SQL has UTC, whatever type the unit prefers for instants
             BasicType<?> instants = types.resolve(Instant.class, SqlTypes.TIMESTAMP_UTC);
-            pattern(contributions, SHARD_OF, sql.get().shardOf(layout.get()), integers)
+            pattern(contributions, "shard_of", sql.get().shardOf(layout.get()), integers)
                 .setParameterTypes(FunctionParameterType.INTEGER)
                 .register();
-            pattern(contributions, ID_INSTANT, sql.get().instantOf(layout.get()), instants)
+            pattern(contributions, "id_instant", sql.get().instantOf(layout.get()), instants)
                 .setParameterTypes(FunctionParameterType.INTEGER)
                 .register();
-            pattern(contributions, UUID_SHARD_OF, sql.get().shardOfUuid(), integers).register();
-            pattern(contributions, UUID_INSTANT, sql.get().instantOfUuid(), instants).register();
+            pattern(contributions, "uuid_shard_of", sql.get().uuidShard, integers).register();
+            pattern(contributions, "uuid_instant", sql.get().uuidInstant, instants).register();
         }
     }
 

@@ -62,9 +62,11 @@ enum IdSql {
 
     private final String instant;
 
-    private final String uuidShard;
+    /** The shard of a UUID. */
+    final String uuidShard;
 
-    private final String uuidInstant;
+    /** The time of a UUID, exact to the millisecond that it has. */
+    final String uuidInstant;
 
     IdSql(String bits, String instant, String uuidShard, String uuidInstant, String uuidMillis) {
         this.bits = bits;
@@ -93,16 +95,6 @@ enum IdSql {
         String micros = "%s * %s".formatted(bits(below, layout.timeBits()), layout.tick().toNanos() / 1000);
         Instant epoch = layout.epoch();
         return this.instant.formatted(MICROSECONDS.format(epoch), micros);
-    }
-
-    /** The shard of a UUID. */
-    String shardOfUuid() {
-        return this.uuidShard;
-    }
-
-    /** The time of a UUID, exact to the millisecond that it has. */
-    String instantOfUuid() {
-        return this.uuidInstant;
     }
 
     private String bits(int below, int width) {

@@ -30,10 +30,7 @@ record MappedAttribute(Property property, Class<?> owner) {
                 embedded ? ((Component) entity.getIdentifier()).getComponentClass() : entity.getMappedClass());
     }
 
-    /**
-     * The part of a composite identifier that a field or getter stands for.
-     * @throws ShardedIdMappingException if the identifier has no such part
-     */
+    /** The part of a composite identifier that a field or getter stands for. */
     static MappedAttribute partOfId(PersistentClass entity, Member member) {
         List<MappedAttribute> parts = (entity.getIdentifier() instanceof Component several) ? of(several) : List.of();
         return parts.stream()
@@ -44,9 +41,7 @@ record MappedAttribute(Property property, Class<?> owner) {
                 .formatted(entity.getEntityName(), member.getName())));
     }
 
-    /**
-     * The attributes that an entity, its superclasses and its identifier declare.
-     */
+    /** What an entity, its superclasses and its identifier declare. */
     static List<MappedAttribute> of(PersistentClass entity) {
         return Stream.concat(identifiers(entity), entity.getPropertyClosure().stream())
             .filter((property) -> !property.isSynthetic())
@@ -64,7 +59,6 @@ record MappedAttribute(Property property, Class<?> owner) {
         return (parts != null) ? parts.getProperties().stream() : Stream.empty();
     }
 
-    /** All attributes of an embeddable. */
     static List<MappedAttribute> of(Component embeddable) {
         return embeddable.getProperties()
             .stream()

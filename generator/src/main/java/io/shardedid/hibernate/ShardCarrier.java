@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ShardCarrier(IdForm form, @Nullable Getter part) {
 
-    /**
-     * Finds the attribute in the identifiers of an entity, or null if none of them
-     * carries a shard.
-     */
+    /** Finds the attribute in an identifier, or null if none carries a shard. */
     static @Nullable ShardCarrier of(PersistentClass entity) {
         Optional<MappedAttribute> found = candidates(entity).filter((attribute) -> isOurs(entity, attribute))
             .findFirst();
@@ -48,8 +45,6 @@ record ShardCarrier(IdForm form, @Nullable Getter part) {
     /**
      * Returns whether an identifier, or a part of it, holds ids of ours: generated here,
      * or taken over from a row whose id is.
-     * @param entity the entity
-     * @param attribute its identifier, or an attribute of that
      */
     static boolean isOurs(PersistentClass entity, MappedAttribute attribute) {
         return isOurs(entity, attribute, Set.of());

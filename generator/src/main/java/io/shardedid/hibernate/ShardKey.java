@@ -78,7 +78,6 @@ record ShardKey(AttributePath attribute, @Nullable Target target, ShardOfKey sha
         return row ? shardOfValue(argument, argument, factory, ids) : this.shard.shardOf(argument, argument, ids);
     }
 
-    /** The key as the annotation spells it. */
     String path() {
         return this.attribute.text();
     }

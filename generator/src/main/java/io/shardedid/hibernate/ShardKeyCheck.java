@@ -30,19 +30,16 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
     private final transient ShardedIdService service;
 
-    private final transient GeneratedAttributes generated;
-
     private final transient SessionFactoryImplementor factory;
 
     ShardKeyCheck(ShardedIdService service, SessionFactoryImplementor factory) {
         this.service = service;
-        this.generated = service.generated();
         this.factory = factory;
     }
 
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
-        ShardedRow row = this.generated.row(event.getPersister().getRootEntityName());
+        ShardedRow row = this.service.generated().row(event.getPersister().getRootEntityName());
         Object id = event.getId();
         ShardCarrier carrier = (row != null) ? row.id() : null;
         // the database makes the id of a row that has none yet
@@ -83,7 +80,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         if (dirty == null || before == null || entry.getStatus() != Status.MANAGED) {
             return;
         }
-        ShardedRow row = this.generated.row(entry.getPersister().getRootEntityName());
+        ShardedRow row = this.service.generated().row(entry.getPersister().getRootEntityName());
         int index = indexOf(row, entry.getPersister());
         if (row != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
             Integer now = shardBelow(row, event.getPropertyValues()[index], event.getEntity());
@@ -95,7 +92,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        ShardedRow row = this.generated.row(event.getPersister().getRootEntityName());
+        ShardedRow row = this.service.generated().row(event.getPersister().getRootEntityName());
         int index = indexOf(row, event.getPersister());
         // a session has the old state, and was looked at when it collected
         if (row != null && index >= 0 && event.getOldState() == null

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
-import io.shardedid.internal.NearestName;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
@@ -43,9 +42,6 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
      * @param layout reads the layout of the ids, empty if the settings cannot be read;
      * asked only if the annotation names a key
      * @param function reads the shard function; asked only if the annotation names a key
-     * @throws ShardedIdMappingException if the path leads to no usable key, or to an
-     * attribute that has no value before the row is written, or whose value is not
-     * written
      */
     static @Nullable ShardKey keyOf(ShardedId annotation, PersistentClass entity, Property id,
             Supplier<Optional<IdLayout>> layout, Supplier<ShardFunction> function) {
@@ -97,9 +93,7 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
         return key;
     }
 
-    /**
-     * Whether its columns are written, also by others, as where an entity has them twice.
-     */
+    /** Whether its columns are written, also by an attribute that has them too. */
     private boolean isWritten(Property attribute) {
         List<Selectable> own = attribute.getValue().getSelectables();
         if (attribute.isInsertable() && !own.isEmpty() && !attribute.getValue().hasFormula()) {
@@ -146,14 +140,8 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
     private MappedAttribute find(String name, String owner, List<MappedAttribute> attributes) {
         return MappedAttribute.named(name, attributes)
             .orElseThrow(() -> new ShardedIdMappingException(
-                    "%s has no attribute '%s'%s named by '@ShardedId(%s)' on '%s' (attributes: %s)%s".formatted(owner,
-                            name, nearest(name, attributes), element(), this.id.getName(), names("", attributes),
-                            hint(name))));
-    }
-
-    private static String nearest(String name, List<MappedAttribute> attributes) {
-        List<String> names = attributes.stream().map(MappedAttribute::name).toList();
-        return NearestName.of(name, names).map(" (nearest: '%s')"::formatted).orElse("");
+                    "%s has no attribute '%s' named by '@ShardedId(%s)' on '%s' (attributes: %s)%s".formatted(owner,
+                            name, element(), this.id.getName(), names("", attributes), hint(name))));
     }
 
     private String hint(String name) {
@@ -172,9 +160,6 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
     /**
      * Resolves an association to the id of its target, since nothing else of the target
      * is known without a select.
-     * @param text the path up to the association
-     * @param rest what follows in the path
-     * @throws ShardedIdMappingException if that is anything but the id
      */
     private ShardKey association(ToOne association, String text, AttributePath read, List<String> rest) {
         if (this.colocated) {
@@ -283,10 +268,7 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
         return null;
     }
 
-    /**
-     * Lets an attribute go through the shard function.
-     * @throws ShardedIdMappingException if the function does not know its type
-     */
+    /** Lets an attribute go through the shard function, which has to know its type. */
     private ShardOfKey plain(MappedAttribute attribute) {
         if (!this.function.supports(attribute.type())) {
             throw refused(
@@ -297,10 +279,7 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
         return new ShardOfKey.ByFunction(name());
     }
 
-    /**
-     * Lets an attribute that holds a sharded id hand its shard on.
-     * @throws ShardedIdMappingException if its type can hold no id
-     */
+    /** Lets an attribute that holds a sharded id hand its shard on. */
     private ShardOfKey carried(MappedAttribute attribute) {
         IdForm form = MappedIdForm.of(attribute);
         if (form == null) {
@@ -331,14 +310,7 @@ record ShardKeyMapping(PersistentClass entity, Property id, boolean colocated, S
             .collect(Collectors.joining(", "));
     }
 
-    /**
-     * Where a path has come to an attribute with columns.
-     *
-     * @param attribute the attribute
-     * @param text the path up to there
-     * @param read reads it off the entity
-     * @param rest what follows in the path
-     */
+    /** An attribute with columns, the path up to it, and the rest of the path. */
     private record Found(MappedAttribute attribute, String text, AttributePath read, List<String> rest) {
 
     }

@@ -33,10 +33,6 @@ sealed interface ShardOfKey {
 
         private final AtomicBoolean warned = new AtomicBoolean();
 
-        /**
-         * Makes the way for the keys of an attribute.
-         * @param attribute the entity and the attribute, for messages
-         */
         ByFunction(String attribute) {
             this.attribute = attribute;
         }

@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ShardedAttribute(String name, ShardedId annotation) {
 
-    /**
-     * The attributes of a class and its superclasses, those of the class itself first.
-     */
+    /** Those of a class, and then those of its superclasses. */
     static Stream<ShardedAttribute> of(@Nullable Class<?> type) {
         return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
             .flatMap((next) -> Stream.concat(Arrays.stream(next.getDeclaredFields()).flatMap(ShardedAttribute::onField),

@@ -57,8 +57,8 @@ public final class ShardedIdService implements Service, Stoppable {
      * @param sessionFactory a session factory, or an entity manager factory unwrapped to
      * one
      * @return the ids, which the service closes
-     * @throws ShardedIdConfigurationException if the settings of the factory do not allow
-     * an engine
+     * @throws ShardedIdConfigurationException if the settings of the factory cannot be
+     * read, stand beside an engine, or do not allow one to be opened; nothing was opened
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
     public static ShardedIdEngine idsOf(org.hibernate.SessionFactory sessionFactory) {
@@ -68,15 +68,8 @@ public final class ShardedIdService implements Service, Stoppable {
             .ids();
     }
 
-    /**
-     * Returns the engine, and opens it when nothing was handed over and this is the first
-     * call.
-     * @return the ids, which the service closes
-     * @throws ShardedIdConfigurationException if the settings cannot be read, stand
-     * beside an engine, or do not allow one to be opened; nothing was opened
-     * @throws io.shardedid.ShardedIdException if no worker id can be had
-     */
-    public ShardedIdEngine ids() {
+    /** Returns the engine; without one that was handed over, the first call opens it. */
+    ShardedIdEngine ids() {
         ShardedIdSettings read = this.unit.keys();
         if (read.engine().isPresent()) {
             return read.engine().get();
@@ -119,18 +112,15 @@ public final class ShardedIdService implements Service, Stoppable {
      * Returns what makes ids before an insert. Where Hibernate Reactive asks for them, an
      * id that waits would stop an event loop, and all other work on it: there a call
      * fails instead.
-     * @return as {@link #ids()}
      */
     ShardedIds generating() {
         return this.reactive ? ids().withoutWaiting() : ids();
     }
 
-    /** Returns what the persistence unit sets. */
     UnitSettings unit() {
         return this.unit;
     }
 
-    /** What generators have been made for. */
     GeneratedAttributes generated() {
         return this.generated;
     }
@@ -138,10 +128,8 @@ public final class ShardedIdService implements Service, Stoppable {
     /**
      * Returns the reader of the engine if it is there, else one that knows the settings.
      * Asked at every insert, so only the first call looks at the settings.
-     * @return what reads the ids of the session factory
-     * @throws ShardedIdConfigurationException as in {@link #ids()}
      */
-    public IdReader reader() {
+    IdReader reader() {
         IdReader known = this.reader.get();
         return (known != null) ? known : findReader();
     }
@@ -164,8 +152,9 @@ public final class ShardedIdService implements Service, Stoppable {
         if (this.stopped) {
             throw new IllegalStateException("Could not open an id engine: its session factory was closed");
         }
+        this.unit.mayOpen();
         // opening may read a database: under no lock, and the second thread steps back
-        ShardedIdEngine mine = opened(read);
+        ShardedIdEngine mine = read.builder().workers(read.workers(this.unit.leaseEnvironment())).open();
         ShardedIdEngine first = this.opened.compareAndExchange(null, mine);
         if (first != null) {
             mine.close();
@@ -177,11 +166,6 @@ public final class ShardedIdService implements Service, Stoppable {
             }
         }
         return (first != null) ? first : mine;
-    }
-
-    private ShardedIdEngine opened(ShardedIdSettings read) {
-        this.unit.mayOpen();
-        return read.builder().workers(read.workers(this.unit.leaseEnvironment())).open();
     }
 
     @Override

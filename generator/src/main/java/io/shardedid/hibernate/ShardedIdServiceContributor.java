@@ -48,10 +48,7 @@ public final class ShardedIdServiceContributor implements ServiceContributor {
         return of(registry);
     }
 
-    /**
-     * Returns the service.
-     * @throws ShardedIdMappingException if Hibernate has not found this class
-     */
+    /** Returns the service, if Hibernate has found this class. */
     static ShardedIdService of(ServiceRegistry registry) {
         try {
             return registry.requireService(ShardedIdService.class);

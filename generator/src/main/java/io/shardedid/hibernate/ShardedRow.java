@@ -28,7 +28,6 @@ record ShardedRow(ShardKey key, @Nullable ShardCarrier id) {
                 : path.read(entity);
     }
 
-    /** The shard that an identifier carries, or null where it is not ours, or older. */
     @Nullable Integer shardIn(Object identifier, IdReader ids) {
         return (this.id != null) ? this.id.shardIn(identifier, ids) : null;
     }

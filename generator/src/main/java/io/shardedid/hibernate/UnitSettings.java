@@ -105,7 +105,9 @@ final class UnitSettings {
      * or its URL. The connections of the unit must read the first lease.
      */
     LeaseEnvironment leaseEnvironment() {
-        String action = schemaAction();
+        String action = String
+            .valueOf(first(AvailableSettings.HBM2DDL_AUTO, AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION))
+            .toLowerCase(Locale.ROOT);
         boolean makesSchema = action.startsWith("create") || action.startsWith("drop-and-create")
                 || action.equals("update");
         LeaseConnections connections = connections();
@@ -117,19 +119,15 @@ final class UnitSettings {
     private @Nullable LeaseConnections connections() {
         ConnectionProvider known = this.provider.get();
         DataSource source = dataSource(known);
-        if (source == null) {
-            LeaseConnections own = byUrl();
-            return (own != null && known != null) ? own.seenBy(new UnitConnections(known)) : own;
-        }
-        if (LeaseConnections.ofKnown(source).isEmpty() && !keys().isSet(ShardedIdKey.LEASE_URL)) {
+        if (source != null && LeaseConnections.ofKnown(source).isEmpty() && !keys().isSet(ShardedIdKey.LEASE_URL)) {
             throw new ShardedIdConfigurationException(
                     ("Could not lease a worker id: data source=%s (it may choose a database for each connection, as far "
                             + "as its class tells, and all processes must lease from one table)")
                         .formatted(source.getClass().getName()),
                     "set 'shardedid.worker.lease.url'", ShardedIdKey.LEASE_URL.externalName());
         }
-        LeaseConnections own = LeaseConnections.own(source);
-        return (known != null) ? own.seenBy(new UnitConnections(known)) : own;
+        LeaseConnections own = (source != null) ? LeaseConnections.own(source) : byUrl();
+        return (own != null && known != null) ? own.seenBy(new UnitConnections(known)) : own;
     }
 
     private @Nullable LeaseConnections byUrl() {
@@ -149,12 +147,6 @@ final class UnitSettings {
         Object set = first(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, "hibernate.connection.datasource",
                 AvailableSettings.JAKARTA_JTA_DATASOURCE);
         return (set instanceof DataSource source) ? source : null;
-    }
-
-    /** What Hibernate does to the schema at boot, {@code none} if nothing is set. */
-    private String schemaAction() {
-        Object action = first(AvailableSettings.HBM2DDL_AUTO, AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION);
-        return (action != null) ? action.toString().toLowerCase(Locale.ROOT) : "none";
     }
 
     private @Nullable Object first(String... names) {

@@ -17,27 +17,19 @@ import io.shardedid.ShardedIdException;
  * the use of this generator; 0 if there is no such lease. A source that has read nothing
  * yet reads it when it is asked, waits no longer than it is told, and throws a
  * {@link ShardedIdException} if that failed. Called by many threads
- * @param starter begins to lease for the engine that it is given, at most once; it throws
- * a {@link ShardedIdException} if no lease can be had
+ * @param start begins to lease for the engine that it is given, at most once; it throws a
+ * {@link ShardedIdException} if no lease can be had
  */
-public record ConnectedLeases(String name, ToLongFunction<Duration> firstTick, Consumer<LeaseHolder> starter) {
+public record ConnectedLeases(String name, ToLongFunction<Duration> firstTick, Consumer<LeaseHolder> start) {
 
     /**
      * Makes what a source has found whose very first lease is known.
      * @param name names the engine
      * @param firstTick the tick of the very first lease, or 0
-     * @param starter begins to lease
+     * @param start begins to lease
      */
-    public ConnectedLeases(String name, long firstTick, Consumer<LeaseHolder> starter) {
-        this(name, (patience) -> firstTick, starter);
-    }
-
-    /**
-     * Begins to lease.
-     * @throws ShardedIdException if no lease can be had
-     */
-    public void start(LeaseHolder holder) {
-        this.starter.accept(holder);
+    public ConnectedLeases(String name, long firstTick, Consumer<LeaseHolder> start) {
+        this(name, (patience) -> firstTick, start);
     }
 
 }

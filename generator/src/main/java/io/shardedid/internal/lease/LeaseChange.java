@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.IdWindow;
 import io.shardedid.LeaseSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
@@ -597,7 +598,7 @@ public final class LeaseChange {
         IdLayout before = text(place).layout();
         Instant end = end(place);
         if (!before.equals(after)) {
-            long largest = before.lastIdAt(before.instantAt(Math.min(before.tickAt(end), before.lastTick())));
+            long largest = IdWindow.between(before, before.epoch(), end.plus(before.tick())).lastId();
             long smallest = after.firstIdAt(after.instantAt(Math.min(after.tickAt(end) + 1, after.lastTick())));
             if (smallest <= largest) {
                 throw refused(

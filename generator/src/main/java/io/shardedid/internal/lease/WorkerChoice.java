@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 import io.shardedid.WorkerIdRange;
 
@@ -38,7 +39,10 @@ record WorkerChoice(int workers, WorkerIdRange wanted) {
     OptionalInt unused(LeaseReply.Rows rows, int among, RandomGenerator random) {
         BitSet known = new BitSet(this.workers);
         workers(rows).forEach((row) -> known.set(row.worker()));
-        int[] unused = this.wanted.all().filter((worker) -> !known.get(worker)).limit(among).toArray();
+        int[] unused = IntStream.rangeClosed(this.wanted.first(), this.wanted.last())
+            .filter((worker) -> !known.get(worker))
+            .limit(among)
+            .toArray();
         return (unused.length == 0) ? OptionalInt.empty() : OptionalInt.of(unused[random.nextInt(unused.length)]);
     }
 

@@ -235,7 +235,8 @@ class FixedWorkerTest {
         worker
             .connect(new EngineTerms(IdLayout.standard(), 1, "modulo", Duration.ofMillis(100), Duration.ofMillis(100),
                     null, this.time))
-            .start(new Told(told));
+            .start()
+            .accept(new Told(told));
         worker.suspend();
         Logger logger = Logger.getLogger(FixedWorker.class.getName());
         logger.setFilter((line) -> {
@@ -299,7 +300,8 @@ class FixedWorkerTest {
         worker
             .connect(new EngineTerms(IdLayout.preset("standard"), 1, "modulo", Duration.ofMillis(100),
                     Duration.ofMillis(100), null, halting))
-            .start(new Told(told));
+            .start()
+            .accept(new Told(told));
         this.time.advance(Duration.ofSeconds(3));
         Thread suspending = new Thread(worker::suspend);
         meanwhile.set(() -> {

@@ -78,7 +78,7 @@ class LeaseSettingsTest {
     @Test
     void refusesAWindowLongerThanAnHour() {
         assertRefused(() -> times(HOUR.plusMillis(1), HOUR.plusMinutes(1)),
-                "shardedid.worker.lease.window=3600001ms | most 1h");
+                "shardedid.worker.lease.window=3600001ms | [1s, 1h]");
         assertThatNoException().isThrownBy(() -> times(HOUR, HOUR.plusMillis(1)));
     }
 

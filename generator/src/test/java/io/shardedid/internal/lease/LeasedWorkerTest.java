@@ -133,7 +133,7 @@ class LeasedWorkerTest {
         EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
                 null, this.time);
         LeasedWorker keeper = new LeasedWorker(firstUse, this.store, List.of());
-        keeper.connect(terms).start(new EngineProbe(terms, WorkerLeases.fixed(0)).holder());
+        keeper.connect(terms).start().accept(new EngineProbe(terms, WorkerLeases.fixed(0)).holder());
         try {
             assertThatExceptionOfType(IdRangeExhaustedException.class).isThrownBy(() -> {
                 while (!Thread.interrupted()) {

@@ -46,9 +46,9 @@ class TimeControllerTest {
     void publishAtTheEdges() {
         this.author = this.users.save(new User(UUID.randomUUID().toString())).getId();
         IdLayout layout = this.ids.layout();
-        insert(layout.lastIdAt(BEGINS.minusMillis(1)), "the last of the day before");
+        insert(layout.firstIdAt(BEGINS) - 1, "the last of the day before");
         insert(layout.firstIdAt(BEGINS), "the first of the day");
-        insert(layout.lastIdAt(ENDS.minusMillis(1)), "the last of the day");
+        insert(layout.firstIdAt(ENDS) - 1, "the last of the day");
         insert(layout.firstIdAt(ENDS), "the first of the day after");
     }
 

@@ -87,14 +87,14 @@ class FailureAnalyzersTest {
     }
 
     @Test
-    void unknownLayoutIsReportedWithTheNearestOne() {
+    void unknownLayoutIsReportedWithAllNames() {
         set("shardedid.layout.preset", "standart", "application.properties - 3:17");
 
         FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout.preset", "standart")));
 
-        assertThat(analysis.getDescription()).contains("shardedid.layout.preset='standart'", "standard");
+        assertThat(analysis.getDescription()).contains("shardedid.layout.preset='standart'", "standard, many-shards");
         assertThat(analysis.getAction()).isEqualTo("""
-                Write 'standard' in place of 'standart'. The keys are set here:
+                Update your application's configuration. The keys are set here:
 
                     shardedid.layout.preset=standart (application.properties - 3:17)""");
     }
