@@ -1,5 +1,8 @@
 package io.shardedid.redis;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.MessageFormat;
@@ -95,6 +98,18 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         for (Thread client : clients) {
             client.join(30_000);
             assertThat(client.isAlive()).as(client.getName()).isFalse();
+        }
+    }
+
+    /** The URI of an application allows a minute, unless it says otherwise. */
+    @Test
+    void aServerThatTakesConnectionsAndNeverAnswersIsNotWaitedForLong() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                LeaseStore store = RedisWorkerLeases.store(RedisURI.create("127.0.0.1", silent.getLocalPort()), "ids:",
+                        "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.isTransient(ex)).isTrue())
+                .satisfies((ex) -> assertThat(ex).hasStackTraceContaining("after 3 second"));
         }
     }
 

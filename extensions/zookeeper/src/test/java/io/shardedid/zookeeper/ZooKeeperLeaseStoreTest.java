@@ -30,6 +30,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
@@ -132,6 +133,22 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         store.ensure();
         assertThat(Thread.interrupted()).isTrue();
         assertThat(LeaseStoreCheck.read(store).rows()).isEmpty();
+    }
+
+    @Test
+    void aLeaseThatMayNotBeReadIsNotMissing() throws Exception {
+        String namespace = freshNamespace();
+        LeaseStore store = open(namespace);
+        store.ensure();
+        store.execute(new LeaseStatement.Insert(new LeaseRow(3, "one", 1, 0, 0, "me", null), null));
+        this.client.setACL()
+            .withACL(List.of(new ACL(Perms.ALL & ~Perms.READ, Ids.ANYONE_ID_UNSAFE)))
+            .forPath("/ids/leases/" + namespace + "/workers/3");
+
+        assertThat(Stream.of(new LeaseStatement.ReadAll(), new LeaseStatement.ReadOne(3),
+                new LeaseStatement.Update(3, "one", 0, "two", 1, 0, 0, "me", null, null)))
+            .map(store::execute)
+            .allMatch(LeaseReply.Unknown.class::isInstance);
     }
 
     private LeaseStore store(String path, List<ACL> rights, String namespace) {

@@ -3,6 +3,7 @@ package io.shardedid.routing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,10 +20,13 @@ import io.shardedid.testdb.FailingCalls;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -81,9 +85,42 @@ class ConnectionsGoBackTest {
         assertThat(FailingCalls.each(null, (source) -> use.accept(databases(source)))).isGreaterThan(1);
     }
 
+    /** A pool can be exhausted until the shard has moved. */
+    @Test
+    void connectionToADatabaseThatTheShardHasLeftMeanwhileGoesBack() throws Exception {
+        ShardBindingsTest.MovingShards homes = new ShardBindingsTest.MovingShards();
+        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
+        List<Connection> taken = new ArrayList<>();
+        DataSource there = new DriverManagerDataSource("jdbc:h2:mem:there");
+        DataSource exhausted = new DelegatingDataSource(new DriverManagerDataSource("jdbc:h2:mem:here")) {
+
+            @Override
+            public Connection getConnection() throws SQLException {
+                homes.move("4", "b");
+                taken.add(super.getConnection());
+                return taken.get(0);
+            }
+
+        };
+
+        in(bindings.open(4, "scope", false), () -> {
+            try (Connection connection = new RoutingDataSource(databases(exhausted, there), () -> bindings)
+                .getConnection()) {
+                assertThat(connection.getMetaData().getURL()).endsWith("there");
+            }
+        });
+
+        assertThat(taken).hasSize(1);
+        assertThat(taken.get(0).isClosed()).isTrue();
+    }
+
     private static Databases databases(DataSource pool) {
+        return databases(pool, pool);
+    }
+
+    private static Databases databases(DataSource a, DataSource b) {
         ShardDirectory map = ShardDirectory.of(ShardMap.parse("0-5: a, 6-9: b", 10));
-        Databases databases = new Databases(Map.of("a", pool, "b", pool),
+        Databases databases = new Databases(Map.of("a", a, "b", b),
                 new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(5), Enter.WRITE, Start.ALL, 1),
                 new SideBySide(1, null), () -> map);
         databases.started();

@@ -324,7 +324,7 @@ class ShardBindingsTest {
     }
 
     /** Two databases, between which shards move. */
-    private static final class MovingShards implements Homes {
+    static final class MovingShards implements Homes {
 
         @Nullable String starting;
 

@@ -8,6 +8,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -70,6 +71,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -843,16 +846,33 @@ class TwoDatabasesIT {
         assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a brook");
     }
 
+    private Databases databases(DataSource b) {
+        return new Databases(Map.of("a", this.context.getBean(Databases.class).pool("a"), "b", b),
+                new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(8),
+                        DatabasesProperties.Enter.WRITE, DatabasesProperties.Start.ALL, 1),
+                new SideBySide(1, null), () -> this.directory);
+    }
+
     /** A mover that has taken its token meanwhile wins. */
-    @Test
-    void shardsAreClosedWhereTheMapDoesNotNameThem(CapturedOutput output) throws Exception {
-        Databases databases = this.context.getBean(Databases.class);
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shardsAreClosedWhereTheMapDoesNotNameThem(boolean autoCommit, CapturedOutput output) throws Exception {
+        DataSource pool = new DelegatingDataSource(this.context.getBean(Databases.class).pool("b")) {
+
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                connection.setAutoCommit(autoCommit);
+                return connection;
+            }
+
+        };
         SERVERS.execute("a", "update shardedid_home set state = 'here'");
         SERVERS.execute("b", "update shardedid_home set state = 'here'");
         SERVERS.execute("a", "update shardedid_shard set source = 'a', target = 'b', step = 'copy' where shard = 7");
         SERVERS.execute("a", "update shardedid_home set state = 'moved' where shard = 9");
         try {
-            ShardHomes homes = new ShardHomes(databases) {
+            ShardHomes homes = new ShardHomes(databases(pool)) {
 
                 @Override
                 Map<Integer, String> settled() {
@@ -874,16 +894,12 @@ class TwoDatabasesIT {
                     "Shards were open in two databases, and are closed where the map does not name them: database=b, shards=[0-6, 8, 10-999], closed=997");
             SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = 9");
 
-            SERVERS.execute("b",
-                    "drop role if exists reader; create role reader login; grant select on shardedid_home to reader");
+            String role = "reader_" + autoCommit;
+            SERVERS.execute("b", "create role " + role + " login; grant select on shardedid_home to " + role);
             PGSimpleDataSource reader = new PGSimpleDataSource();
             reader.setUrl(SERVERS.url("b"));
-            reader.setUser("reader");
-            new ShardHomes(new Databases(Map.of("a", databases.pool("a"), "b", reader),
-                    new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(8),
-                            DatabasesProperties.Enter.WRITE, DatabasesProperties.Start.ALL, 1),
-                    new SideBySide(1, null), () -> this.directory))
-                .settle(Set.of("a", "b"));
+            reader.setUser(role);
+            new ShardHomes(databases(reader)).settle(Set.of("a", "b"));
             assertThat(output).contains(
                     "Shards are open in two databases, and could not be closed where the map does not name them: database=b, shards=[8] (ERROR: permission denied",
                     "UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE state = 'here' AND (shard BETWEEN 8 AND 8)");

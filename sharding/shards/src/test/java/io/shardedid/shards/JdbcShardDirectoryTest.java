@@ -209,6 +209,25 @@ class JdbcShardDirectoryTest {
             .withMessageContainingAll("'b' of shards 1000-1999", "configured: 'a', 'c'", "correct");
     }
 
+    /** An application may ask for its shards again and again. */
+    @Test
+    void leaseThreadForgetsADirectoryThatWasRefused() {
+        TestConnections connections = TestConnections.to(this.database);
+        ShardedIdEngine engine = engine(connections);
+        JdbcShardDirectory.open(engine, MAP, Set.of(), SOON).close();
+        int refused = 20;
+        for (int i = 0; i < refused; i++) {
+            assertThatExceptionOfType(ShardMapException.class)
+                .isThrownBy(() -> JdbcShardDirectory.open(engine, null, Set.of("a", "c"), SOON));
+        }
+        int before = connections.executed.get();
+
+        LockSupport.parkNanos(SOON.multipliedBy(3).toNanos());
+
+        // the lease itself has its say every few seconds
+        assertThat(connections.executed.get() - before).isLessThan(refused);
+    }
+
     @Test
     void endsWithTheEngine() {
         ShardedIdEngine engine = engine();

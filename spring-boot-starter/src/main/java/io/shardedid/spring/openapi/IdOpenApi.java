@@ -80,17 +80,15 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
     }
 
     /**
-     * Makes the integers of 64 bits of a schema strings: itself, its items, or its
-     * values. OpenAPI 3.0 gives a schema one type, 3.1 several.
+     * Makes the integers of 64 bits of a schema strings: itself, or its items. The values
+     * of a map have the annotations of their member. OpenAPI 3.0 gives a schema one type,
+     * 3.1 several.
      */
     private static void become(@Nullable Schema<?> schema) {
         if (schema == null) {
             return;
         }
         become(schema.getItems());
-        if (schema.getAdditionalProperties() instanceof Schema<?> values) {
-            become(values);
-        }
         Set<String> types = schema.getTypes();
         boolean integer = INTEGER.equals(schema.getType()) || (types != null && types.contains(INTEGER));
         if (integer && !"int32".equals(schema.getFormat())) {

@@ -75,6 +75,17 @@ class BoundedCallsTest {
         }
     }
 
+    /** A call may end before the one that began it goes on. */
+    @Test
+    void callsThatEndAtOnceHangNoMore() throws Exception {
+        try (BoundedCalls bounded = new BoundedCalls()) {
+            for (int i = 0; i < 10_000; i++) {
+                int number = i;
+                assertThat(bounded.call("connect", Duration.ofSeconds(30), () -> number)).isEqualTo(i);
+            }
+        }
+    }
+
     @Test
     void givesUpAfterTheLimitHoweverOftenItCalled() {
         CountDownLatch gate = new CountDownLatch(1);

@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A connection of a twin is like one of the pool, and takes nothing of the pool. */
 class HikariTwinTest {
@@ -95,6 +97,18 @@ class HikariTwinTest {
         twin.close(connection);
 
         assertThat(driver.isClosed()).isTrue();
+        awaitNoThreads();
+    }
+
+    /** While a database is away, the lease thread tries again and again. */
+    @Test
+    void endsWhereItCannotConnect() throws Exception {
+        this.pool.setPoolName("metered");
+        HikariTwin twin = HikariTwin.of(this.pool);
+        this.database.execute("ALTER USER " + this.database.user() + " SET PASSWORD 'changed'");
+
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> twin.open(TIMEOUT));
+
         awaitNoThreads();
     }
 
