@@ -22,7 +22,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The programs of the page on stores, one with Spring and one without. */
 @Tag("database")
@@ -76,14 +75,6 @@ class RedisStarterIT {
 
     private String row() {
         return String.valueOf(this.server.execute("return redis.call('HGET', 'shardedid:default', '0')"));
-    }
-
-    @Test
-    void anotherLayoutIsRefused() {
-        this.application.withPropertyValues("shardedid.shards=1000")
-            .run((context) -> assertThatThrownBy(() -> context.getBean(ShardedIds.class)).rootCause()
-                .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("shards=1000", "shards=2000"));
     }
 
     @Test

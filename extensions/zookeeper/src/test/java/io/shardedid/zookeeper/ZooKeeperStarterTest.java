@@ -2,7 +2,6 @@ package io.shardedid.zookeeper;
 
 import java.util.UUID;
 
-import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -20,7 +19,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The programs of the page on stores, one with Spring and one without. */
 @Tag("database")
@@ -80,16 +78,6 @@ class ZooKeeperStarterTest {
                 .single()).isEqualTo(1);
             assertThat(this.client.checkExists().forPath(NODE)).isNull();
         });
-    }
-
-    @Test
-    void anotherLayoutIsRefused() {
-        ApplicationContextRunner fleet = this.application.withUserConfiguration(LeasesInZooKeeper.class);
-        fleet.run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
-        fleet.withPropertyValues("shardedid.shards=1000")
-            .run((context) -> assertThatThrownBy(() -> context.getBean(ShardedIds.class)).rootCause()
-                .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageContainingAll("shards=1000", "shards=2000"));
     }
 
 }

@@ -1,7 +1,6 @@
 package io.shardedid.shards;
 
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * A map that never changes.
@@ -13,11 +12,6 @@ record FixedShardDirectory(ShardMap current) implements ShardDirectory {
     @Override
     public ShardMap refresh() {
         return this.current;
-    }
-
-    @Override
-    public void onChange(Consumer<? super ShardMap> listener) {
-        // there is nothing to tell
     }
 
     @Override

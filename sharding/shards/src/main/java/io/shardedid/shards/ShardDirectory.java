@@ -1,7 +1,6 @@
 package io.shardedid.shards;
 
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * Knows the present shard map. Thread-safe.
@@ -34,14 +33,6 @@ public interface ShardDirectory extends AutoCloseable {
      * @throws ShardMovedException if the table did not answer in time; retryable
      */
     ShardMap refresh();
-
-    /**
-     * Notifies a listener of each new map from now on. The listener is called by the
-     * thread that keeps the leases, so it has to return at once; what it throws is logged
-     * and has no other effect.
-     * @param listener takes the new map
-     */
-    void onChange(Consumer<? super ShardMap> listener);
 
     /**
      * Returns what is wrong with the map's table.

@@ -1,7 +1,6 @@
 package io.shardedid.shards;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -9,12 +8,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdException;
@@ -47,8 +44,6 @@ final class TableShardDirectory implements ShardDirectory {
     private final TimeSource time;
 
     private final Runnable wake;
-
-    private final List<Consumer<? super ShardMap>> listeners = new CopyOnWriteArrayList<>();
 
     private final CompletableFuture<ShardMap> opened = new CompletableFuture<>();
 
@@ -206,11 +201,6 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     @Override
-    public void onChange(Consumer<? super ShardMap> listener) {
-        this.listeners.add(listener);
-    }
-
-    @Override
     public String problem() {
         return this.problem;
     }
@@ -319,19 +309,8 @@ final class TableShardDirectory implements ShardDirectory {
         if (before != null && map != before.map) {
             LOG.log(System.Logger.Level.INFO, "The shard map changed: version {0}: {1}", Long.toString(map.version()),
                     map);
-            this.listeners.forEach((listener) -> hear(listener, map));
         }
         return map;
-    }
-
-    private static void hear(Consumer<? super ShardMap> listener, ShardMap map) {
-        try {
-            listener.accept(map);
-        }
-        catch (Throwable ex) {
-            LOG.log(System.Logger.Level.WARNING, "A listener of the shard map failed; the map is in use all the same",
-                    ex);
-        }
     }
 
     private void succeeded() {
