@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -113,7 +112,7 @@ final class UnitSettings {
         LeaseConnections connections = connections();
         return new LeaseEnvironment(connections, makesSchema,
                 (this.unit.get("hibernate.persistenceUnitName") instanceof String name) ? name : "", List.of(),
-                Stream.ofNullable(connections).toList(), false, null);
+                (connections != null) ? List.of(connections) : List.of(), false, null);
     }
 
     private @Nullable LeaseConnections connections() {
