@@ -285,7 +285,7 @@ class DatabasesStartTest {
     void namesTheDatabaseThatStopsTheStart(String key, String task) {
         this.runner
             .withPropertyValues("shardedid.databases.b.url=" + AWAY,
-                    "shardedid.databases.b.hikari.connection-timeout=250", key + "=true")
+                    "shardedid.databases.b.hikari.connection-timeout=2000", key + "=true")
             .withPropertyValues(MIGRATIONS)
             .run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
                     "ShardedIdConfigurationException: Could not %s: database=b (SQLState=08001, ConnectException: the server is not reached); repair it, or set 'shardedid.databases.start' to 'home', so that the start looks at the home database only"
