@@ -1000,7 +1000,7 @@ class TwoDatabasesIT {
     @Test
     void aHomeThatDoesNotExistIsNamedInOurWords() {
         assertThatThrownBy(() -> start("--shardedid.databases.a.url=" + SERVERS.url("a") + "_nosuch",
-                "--shardedid.databases.a.hikari.connection-timeout=500"))
+                "--shardedid.databases.a.hikari.connection-timeout=2000"))
             .hasStackTraceContaining("database=a (SQLState=3D000, PSQLException: there is no such database)");
     }
 
