@@ -104,20 +104,20 @@ final class Engine implements LeaseHolder {
         boolean told = this.toldThatIdsBeginLater;
         this.toldThatIdsBeginLater = begin != null || lease != null;
         if (this.toldThatIdsBeginLater && !told) {
-            warn(((begin != null)
+            warn((begin != null)
                     ? "No id is made before %s: earlier ids of this process carry that time, because the clock of "
                             + "the database was ahead when they were made; restart the process once that clock is right"
                     : "Few ids are made before %s: the lease begins then, ahead of its clock, and each shard has "
                             + "the ids of %s until then (shardedid.clock.max-ahead); wait until then, or correct the "
-                            + "clock of the database if it is behind")
-                .formatted((begin != null) ? begin : lease, MessageText.duration(this.terms.maxAhead())), null);
+                            + "clock of the database if it is behind",
+                    null, (begin != null) ? begin : lease, MessageText.duration(this.terms.maxAhead()));
         }
     }
 
-    /** A handler of the application's log may be broken: there is no place to say so. */
-    private static void warn(String text, @Nullable Throwable cause) {
+    /** A handler of the application's log may be broken, or the heap full. */
+    private static void warn(String form, @Nullable Throwable cause, @Nullable Object... values) {
         try {
-            LOG.log(System.Logger.Level.WARNING, text, cause);
+            LOG.log(System.Logger.Level.WARNING, form.formatted(values), cause);
         }
         catch (RuntimeException | Error ex) {
             // the lease goes on, or ends, all the same

@@ -65,7 +65,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
 
     /** Refuses a UUID for which the layout has no room. */
     void check(IdLayout layout) {
-        if (this.form.uuid()) {
+        if (this.form instanceof UuidForm) {
             try {
                 UuidLayout.check(layout);
             }

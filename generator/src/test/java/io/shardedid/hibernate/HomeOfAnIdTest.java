@@ -26,7 +26,7 @@ class HomeOfAnIdTest {
 
     private static final int SHARDS = 2000;
 
-    private static final IdForm NUMBER = new IdForm(Long.class, null);
+    private static final NumberForm NUMBER = new NumberForm(false, null);
 
     private static final IdLayout LAYOUT = IdLayout.standard();
 

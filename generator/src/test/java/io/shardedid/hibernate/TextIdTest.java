@@ -27,7 +27,7 @@ class TextIdTest {
 
     private static final String HERE = TextIdTest.class.getName() + "$";
 
-    private static final IdForm TEXT = new IdForm(String.class, null);
+    private static final NumberForm TEXT = new NumberForm(true, null);
 
     @RegisterExtension
     static final OpenUnit unit = new OpenUnit(Note.class, Reply.class, Like.class, Event.class);
@@ -54,7 +54,7 @@ class TextIdTest {
     @CsvFileSource(resources = "/frozen/texts.csv", delimiter = ';')
     void isReadAndWrittenAsRecorded(long id, String text) {
         assertThat(TEXT.valueOf(id)).isEqualTo(text);
-        assertThat(TEXT.numberOf(text)).isEqualTo(id);
+        assertThat(TEXT.idOf(text)).isEqualTo(id);
     }
 
     @Test
