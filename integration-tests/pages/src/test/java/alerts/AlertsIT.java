@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.LeaseMonitor;
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,10 @@ class AlertsIT {
     @Test
     void eachRuleFiresForItsTrouble() throws Exception {
         Set<String> fired = new TreeSet<>();
-        EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start();
+        EmbeddedPostgres server = EmbeddedPostgres.builder()
+            .setPort(FreePort.find())
+            .setPGStartupWait(Duration.ofSeconds(90))
+            .start();
         try (ConfigurableApplicationContext application = start(server)) {
             ShardedIdEngine ids = application.getBean(ShardedIdEngine.class);
             ids.next(1);

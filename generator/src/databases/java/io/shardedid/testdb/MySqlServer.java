@@ -2,7 +2,6 @@ package io.shardedid.testdb;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.shardedid.tools.FreePort;
 import io.shardedid.tools.Tool;
 
 /**
@@ -41,7 +41,7 @@ public final class MySqlServer implements AutoCloseable {
     public MySqlServer(String... options) {
         try {
             this.folder = Files.createTempDirectory("mysql");
-            this.port = freePort();
+            this.port = FreePort.find();
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
@@ -101,12 +101,6 @@ public final class MySqlServer implements AutoCloseable {
     /** The folder in which usr/sbin/mysqld is. */
     private static String installation() {
         return Tool.MYSQL.files().get(0).toAbsolutePath().getParent().getParent().getParent().toString();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     public int port() {

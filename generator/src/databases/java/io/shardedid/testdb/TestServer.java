@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.UUID;
 
+import io.shardedid.tools.FreePort;
 import io.shardedid.tools.Tool;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -86,7 +87,7 @@ public enum TestServer {
 
         private static EmbeddedPostgres start() {
             try {
-                return EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start();
+                return EmbeddedPostgres.builder().setPort(FreePort.find()).setPGStartupWait(Duration.ofSeconds(90)).start();
             }
             catch (IOException ex) {
                 throw new UncheckedIOException(ex);

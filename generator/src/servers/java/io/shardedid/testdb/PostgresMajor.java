@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** The versions of PostgreSQL that servers of a test's own run. */
@@ -30,7 +31,7 @@ public enum PostgresMajor {
     };
 
     public EmbeddedPostgres.Builder server() {
-        return EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90));
+        return EmbeddedPostgres.builder().setPort(FreePort.find()).setPGStartupWait(Duration.ofSeconds(90));
     }
 
     private static InputStream fifteen(String system, String hardware) throws IOException {

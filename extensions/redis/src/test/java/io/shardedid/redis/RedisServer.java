@@ -2,7 +2,6 @@ package io.shardedid.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +13,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.shardedid.tools.FreePort;
 import io.shardedid.tools.Tool;
 
 /** A redis-server of this machine, with a folder and a port of its own. */
@@ -33,7 +33,7 @@ final class RedisServer implements AutoCloseable {
         this.folder = folder;
         this.settings = List.of(settings);
         this.file = "";
-        this.port = freePort();
+        this.port = FreePort.find();
     }
 
     /** A sentinel, which writes into its file. */
@@ -41,16 +41,7 @@ final class RedisServer implements AutoCloseable {
         this.folder = folder;
         this.settings = List.of("--sentinel");
         this.file = file.toString();
-        this.port = freePort();
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
+        this.port = FreePort.find();
     }
 
     RedisServer start() {

@@ -3,7 +3,6 @@ package io.shardedid.zookeeper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -13,9 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
+import io.shardedid.tools.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -40,7 +39,7 @@ final class Ensemble implements AutoCloseable {
     Ensemble() throws Exception {
         List<InstanceSpec> ports = new ArrayList<>();
         for (int id = 1; id <= SERVERS; id++) {
-            ports.add(new InstanceSpec(null, freePort(), freePort(), freePort(), true, id));
+            ports.add(new InstanceSpec(null, FreePort.find(), FreePort.find(), FreePort.find(), true, id));
         }
         List<InstanceSpec> servers = new ArrayList<>();
         for (InstanceSpec own : ports) {
@@ -49,23 +48,6 @@ final class Ensemble implements AutoCloseable {
         }
         this.cluster = new TestingCluster(servers);
         this.cluster.start();
-    }
-
-    /**
-     * No connection takes such a port for its own end while a server is down: they take
-     * higher ones.
-     */
-    private static int freePort() throws IOException {
-        for (int attempt = 0; attempt < 100; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-            try (ServerSocket socket = new ServerSocket(port)) {
-                return socket.getLocalPort();
-            }
-            catch (BindException ex) {
-                // Somebody has it.
-            }
-        }
-        throw new IOException("Could not find a free port");
     }
 
     /**

@@ -18,6 +18,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ class StartStormIT {
     @Test
     void everyStartEndsWithALeaseOnceThereAreConnections() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+            .setPort(FreePort.find())
             .setServerConfig("max_connections", String.valueOf(CONNECTIONS))
             .setPGStartupWait(Duration.ofSeconds(90))
             .start()) {

@@ -17,6 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.shardedid.tools.FreePort;
+
 /**
  * Three nodes of MariaDB with Galera on this machine, whose clocks may differ.
  */
@@ -48,10 +50,10 @@ final class Galera implements AutoCloseable {
         this.folder = folder;
         this.clockSeconds = clockSeconds;
         for (int node = 0; node < NODES; node++) {
-            this.sqlPorts[node] = Program.freePort();
-            this.groupPorts[node] = Program.freePort();
-            this.transferPorts[node] = Program.freePort();
-            this.incrementPorts[node] = Program.freePort();
+            this.sqlPorts[node] = FreePort.find();
+            this.groupPorts[node] = FreePort.find();
+            this.transferPorts[node] = FreePort.find();
+            this.incrementPorts[node] = FreePort.find();
             Program.run(folder.resolve("install-" + node), Program.notAsRoot("mariadb-install-db", "--no-defaults",
                     "--auth-root-authentication-method=normal", "--skip-test-db", "--datadir=" + data(node)));
         }

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.shardedid.testdb.MySqlServer;
+import io.shardedid.tools.FreePort;
 
 /**
  * Nodes of MySQL on this machine. Each refuses writes from its start until replication,
@@ -124,7 +125,7 @@ final class MySql implements AutoCloseable {
     static MySql group(String consistency, boolean onePrimary) throws Exception {
         int[] ports = new int[MEMBERS];
         for (int node = 0; node < MEMBERS; node++) {
-            ports[node] = Program.freePort();
+            ports[node] = FreePort.find();
         }
         String seeds = IntStream.of(ports).mapToObj((port) -> "127.0.0.1:" + port).collect(Collectors.joining(","));
         MySql cluster = new MySql(IntStream.of(ports)

@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.shardedid.tools.FreePort;
+
 /**
  * Three nodes of PostgreSQL under Patroni, and one etcd, on this machine. With the second
  * interface of etcd a primary compares the leader's key before it renews it. With the
@@ -77,8 +79,8 @@ final class Patroni implements AutoCloseable {
     Patroni(Path folder, Mode mode) throws Exception {
         this.folder = folder;
         this.mode = mode;
-        int clients = Program.freePort();
-        int peers = Program.freePort();
+        int clients = FreePort.find();
+        int peers = FreePort.find();
         this.etcd = Program.start(folder.resolve("etcd.log"), Map.of(), List.of("etcd", "--enable-v2",
                 "--data-dir=" + folder.resolve("etcd"), "--listen-client-urls=http://127.0.0.1:" + clients,
                 "--advertise-client-urls=http://127.0.0.1:" + clients, "--listen-peer-urls=http://127.0.0.1:" + peers,
@@ -86,8 +88,8 @@ final class Patroni implements AutoCloseable {
                 "--initial-cluster=default=http://127.0.0.1:" + peers));
         try {
             for (int node = 0; node < NODES; node++) {
-                this.sqlPorts[node] = Program.freePort();
-                this.restPorts[node] = Program.freePort();
+                this.sqlPorts[node] = FreePort.find();
+                this.restPorts[node] = FreePort.find();
                 Files.writeString(configuration(node), configuration(node, clients, mode));
                 start(node);
             }

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.shardedid.tools.FreePort;
+
 /**
  * PgBouncer before databases whose user is {@code postgres}.
  */
@@ -16,7 +18,7 @@ final class PgBouncer implements AutoCloseable {
 
     private final Path configuration;
 
-    private final int port = Program.freePort();
+    private final int port = FreePort.find();
 
     private final String first;
 

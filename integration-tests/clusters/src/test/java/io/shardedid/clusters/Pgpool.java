@@ -6,6 +6,8 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.Map;
 
+import io.shardedid.tools.FreePort;
+
 /**
  * Pgpool-II before a primary and a standby, which gets each statement that may be
  * balanced.
@@ -18,7 +20,7 @@ final class Pgpool implements AutoCloseable {
 
     private final Path passwords;
 
-    private final int port = Program.freePort();
+    private final int port = FreePort.find();
 
     private Program pooler;
 
@@ -52,7 +54,7 @@ final class Pgpool implements AutoCloseable {
                 sr_check_user = 'postgres'
                 load_balance_mode = on
                 %6$s
-                """.formatted(this.port, Program.freePort(), folder, primary.port(), standby.port(), settings));
+                """.formatted(this.port, FreePort.find(), folder, primary.port(), standby.port(), settings));
         start();
     }
 

@@ -23,6 +23,7 @@ import io.shardedid.move.ShardsCommand;
 import io.shardedid.routing.Shards;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
+import io.shardedid.tools.FreePort;
 import jakarta.persistence.EntityManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -204,7 +205,7 @@ class PooledApplicationsIT {
     }
 
     private void assertPublishes(String url) throws Exception {
-        int port = Program.freePort();
+        int port = FreePort.find();
         Program sample = Program.start(this.folder.resolve("sample.log"), Map.of(),
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx384m",
                         "-XX:TieredStopAtLevel=1", "-jar", SAMPLE.toString(), "--server.port=" + port,

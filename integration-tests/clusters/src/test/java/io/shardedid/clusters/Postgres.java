@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.shardedid.tools.FreePort;
+
 /**
  * A server of the PostgreSQL that is installed on this machine.
  */
@@ -26,7 +28,7 @@ final class Postgres implements AutoCloseable {
 
     private final List<String> settings;
 
-    private final int port = Program.freePort();
+    private final int port = FreePort.find();
 
     private Program server;
 

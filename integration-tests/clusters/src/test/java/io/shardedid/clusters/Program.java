@@ -1,7 +1,6 @@
 package io.shardedid.clusters;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,12 +46,6 @@ final class Program implements AutoCloseable {
             .concat(System.getProperty("user.name").equals("root") ? Stream.of("unshare", "--user") : Stream.empty(),
                     Stream.of(command))
             .toList();
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
     }
 
     /** Sends a signal to a process and to all that it has started. */

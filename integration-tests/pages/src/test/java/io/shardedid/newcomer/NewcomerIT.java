@@ -2,7 +2,6 @@ package io.shardedid.newcomer;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
@@ -96,7 +96,7 @@ class NewcomerIT {
     @Test
     @Order(2)
     void sampleAnswers() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         File log = FOLDER.resolve("sample.log").toFile();
         Process sample = start(CLONE, Map.of("SERVER_PORT", String.valueOf(port)), SAMPLE, log);
         try {
@@ -137,6 +137,7 @@ class NewcomerIT {
     void applicationRunsOnPostgresql() throws Exception {
         // as a server is that is not meant for tests
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+            .setPort(FreePort.find())
             .setPGStartupWait(Duration.ofSeconds(90))
             .setServerConfig("fsync", "on")
             .start()) {
@@ -325,12 +326,6 @@ class NewcomerIT {
             .send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).build(),
                     BodyHandlers.ofString())
             .body();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private static void delete(Path folder) throws IOException {

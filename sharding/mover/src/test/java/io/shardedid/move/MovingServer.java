@@ -1,7 +1,6 @@
 package io.shardedid.move;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.shardedid.testdb.PostgresMajor;
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** A PostgreSQL server of its own, which crashes on demand. */
@@ -28,7 +28,7 @@ final class MovingServer implements AutoCloseable {
 
     private final Path log;
 
-    private final int port;
+    private final int port = FreePort.find();
 
     private final PostgresMajor major;
 
@@ -39,9 +39,6 @@ final class MovingServer implements AutoCloseable {
         this.major = major;
         this.kept = data.resolveSibling(data.getFileName() + ".kept");
         this.log = data.resolveSibling(data.getFileName() + ".log");
-        try (ServerSocket free = new ServerSocket(0)) {
-            this.port = free.getLocalPort();
-        }
         start();
         execute("postgres", "CREATE ROLE app LOGIN");
     }

@@ -53,6 +53,7 @@ import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMapException;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -977,6 +978,7 @@ class TwoDatabasesIT {
 
     private static EmbeddedPostgres.Builder server(Path data) {
         return EmbeddedPostgres.builder()
+            .setPort(FreePort.find())
             .setPGStartupWait(Duration.ofSeconds(90))
             .setDataDirectory(data)
             .setCleanDataDirectory(false);

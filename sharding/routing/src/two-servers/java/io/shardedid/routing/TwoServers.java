@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardFence;
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -41,7 +42,7 @@ public final class TwoServers {
 
     private static EmbeddedPostgres start() {
         try {
-            return EmbeddedPostgres.builder()
+            return EmbeddedPostgres.builder().setPort(FreePort.find())
                 .setPGStartupWait(Duration.ofSeconds(90))
                 .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                 .setServerConfig("pg_stat_statements.track_utility", "off")

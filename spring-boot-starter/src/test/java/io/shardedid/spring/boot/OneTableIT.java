@@ -9,6 +9,7 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,7 +40,7 @@ class OneTableIT {
 
     @BeforeAll
     static void start() throws Exception {
-        server = EmbeddedPostgres.start();
+        server = EmbeddedPostgres.builder().setPort(FreePort.find()).start();
     }
 
     /** In an empty table the first process takes the worker id 0, else one by chance. */

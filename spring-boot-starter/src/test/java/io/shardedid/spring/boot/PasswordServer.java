@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** A PostgreSQL server that asks every role but its administrator for the password. */
@@ -22,7 +23,7 @@ final class PasswordServer implements AutoCloseable {
 
     static PasswordServer start() throws Exception {
         PasswordServer started = new PasswordServer(
-                EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start());
+                EmbeddedPostgres.builder().setPort(FreePort.find()).setPGStartupWait(Duration.ofSeconds(90)).start());
         Files.writeString(Path.of(started.one("SHOW hba_file")), """
                 local all all trust
                 host all postgres 127.0.0.1/32 trust

@@ -3,6 +3,7 @@ package io.shardedid.spring.feed;
 import java.io.IOException;
 import java.time.Duration;
 
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +28,7 @@ class PhotosOnPostgresIT {
 
     @BeforeAll
     static void start() throws IOException {
-        server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start();
+        server = EmbeddedPostgres.builder().setPort(FreePort.find()).setPGStartupWait(Duration.ofSeconds(90)).start();
     }
 
     @AfterAll

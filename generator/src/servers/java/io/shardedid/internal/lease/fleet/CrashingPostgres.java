@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease.fleet;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,6 +14,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -28,7 +28,7 @@ public final class CrashingPostgres implements AutoCloseable {
 
     private final UnaryOperator<EmbeddedPostgres.Builder> settings;
 
-    private final int port;
+    private final int port = FreePort.find();
 
     private EmbeddedPostgres server;
 
@@ -44,9 +44,6 @@ public final class CrashingPostgres implements AutoCloseable {
     public CrashingPostgres(Path data, UnaryOperator<EmbeddedPostgres.Builder> settings) throws IOException {
         this.data = data;
         this.settings = settings;
-        try (ServerSocket free = new ServerSocket(0)) {
-            this.port = free.getLocalPort();
-        }
         start();
     }
 

@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease.fleet;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,6 +17,7 @@ import io.shardedid.WorkerLeases;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.tck.LeaseFleet;
+import io.shardedid.tools.FreePort;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,7 +50,7 @@ class HsqldbFleetIT {
     @Test
     void noFaultOfProcessOrServerMakesTwoDuplicateIds() throws Exception {
         Duration length = Duration.ofSeconds(ProofLength.of(6, 45));
-        int port = freePort();
+        int port = FreePort.find();
         String url = "jdbc:hsqldb:hsql://127.0.0.1:" + port + "/x";
         Process server = server(port);
         try (LeaseFleet fleet = new LeaseFleet(Source.class, url,
@@ -105,12 +105,6 @@ class HsqldbFleetIT {
             }
         }
         throw new AssertionError("The server did not start within a minute: " + url);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
 }

@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease.fleet;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -15,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.shardedid.testdb.PostgresMajor;
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -26,9 +26,9 @@ final class ReplicatedPostgres implements AutoCloseable {
 
     private final Path primaryData;
 
-    private final int primaryPort = freePort();
+    private final int primaryPort = FreePort.find();
 
-    private final int replicaPort = freePort();
+    private final int replicaPort = FreePort.find();
 
     private final EmbeddedPostgres primary;
 
@@ -60,15 +60,6 @@ final class ReplicatedPostgres implements AutoCloseable {
         this.primary = start(version, this.primaryData, this.primaryPort);
         this.replica = start(version, replicaData, this.replicaPort);
         await(this.replicaPort, "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'");
-    }
-
-    private static int freePort() {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
-        catch (IOException ex) {
-            throw new IllegalStateException(ex);
-        }
     }
 
     private static EmbeddedPostgres start(PostgresMajor version, Path data, int port) throws IOException {

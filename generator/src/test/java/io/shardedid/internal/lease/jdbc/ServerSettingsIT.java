@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +15,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.MariaDbServer;
 import io.shardedid.testdb.TestDatabase;
+import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.hsqldb.server.Server;
 import org.junit.jupiter.api.AfterEach;
@@ -103,6 +103,7 @@ class ServerSettingsIT {
     @Test
     void postgresWithoutFsyncIsWarnedOf() throws IOException {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+            .setPort(FreePort.find())
             .setPGStartupWait(Duration.ofSeconds(90))
             .setServerConfig("fsync", "off")
             .start()) {
@@ -126,7 +127,7 @@ class ServerSettingsIT {
         server.setLogWriter(null);
         server.setErrWriter(null);
         server.setSilent(true);
-        server.setPort(freePort());
+        server.setPort(FreePort.find());
         server.setDatabaseName(0, "x");
         server.setDatabasePath(0,
                 "file:" + this.folder.resolve("x") + ";hsqldb.write_delay=false;hsqldb.log_data=false");
@@ -144,12 +145,6 @@ class ServerSettingsIT {
         }
         finally {
             server.shutdown();
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

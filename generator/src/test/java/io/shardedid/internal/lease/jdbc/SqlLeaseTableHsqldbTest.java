@@ -1,7 +1,6 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 
 import io.shardedid.SchemaInitialization;
@@ -10,6 +9,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.tck.LeaseStoreContract;
 import io.shardedid.testdb.TestDatabase;
+import io.shardedid.tools.FreePort;
 import org.hsqldb.server.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,18 +45,12 @@ class SqlLeaseTableHsqldbTest extends LeaseStoreContract {
         this.server.setLogWriter(null);
         this.server.setErrWriter(null);
         this.server.setSilent(true);
-        this.server.setPort(freePort());
+        this.server.setPort(FreePort.find());
         this.server.setDatabaseName(0, "x");
         this.server.setDatabasePath(0, "file:" + this.folder.resolve("x") + ";hsqldb.write_delay=false");
         this.server.start();
         this.database = new TestDatabase("jdbc:hsqldb:hsql://127.0.0.1:" + this.server.getPort() + "/x", "SA", "");
         this.database.execute("SET DATABASE TRANSACTION CONTROL " + this.transactions);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @AfterEach

@@ -1,7 +1,5 @@
 package io.shardedid.internal.lease.jdbc;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.sql.Connection;
@@ -36,6 +34,7 @@ import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.LeasedWorker;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tools.FreePort;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -250,10 +249,7 @@ class StartRetryTest {
     /** By the real clock: the port is refused, then a server opens it. */
     @Test
     void startsWhenTheServerIsUpAtLast() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         Server server = Server.createTcpServer("-tcpPort", String.valueOf(port), "-ifNotExists", "-baseDir",
                 this.folder.toString());
         AtomicInteger refused = new AtomicInteger();
