@@ -1,6 +1,11 @@
 package io.shardedid.testdb;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 import ch.vorburger.exec.ManagedProcessException;
@@ -25,7 +30,7 @@ public final class MariaDbServer implements AutoCloseable {
             patient.start();
             this.server = patient;
         }
-        catch (ManagedProcessException ex) {
+        catch (IOException ex) {
             throw new IllegalStateException("Could not start MariaDB", ex);
         }
         // It starts without a look at rights; from here on it looks.
@@ -76,10 +81,18 @@ public final class MariaDbServer implements AutoCloseable {
             this.dbStartMaxWaitInMS = 60_000;
         }
 
-        void prepare() throws ManagedProcessException {
+        /**
+         * One after another on this machine: who begins deletes what others have in the
+         * folder for temporary tables, and this part cannot be given another one.
+         */
+        void prepare() throws IOException {
             prepareDirectories();
             unpackEmbeddedDb();
-            install();
+            Path turn = Path.of(System.getProperty("java.io.tmpdir"), "shardedid-mariadb");
+            try (FileChannel file = FileChannel.open(turn, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = file.lock()) {
+                install();
+            }
         }
 
     }
