@@ -137,7 +137,7 @@ final class FleetSimulation {
                 case CLOCKS -> 100;
                 case ROWS_CHANGED -> 20;
                 case LOST_COMMITS, CLOCK_BEHIND, WINDOWS -> 17;
-                case CHANGES, REGIONS -> 12;
+                case CHANGES, REGIONS -> 6;
                 default -> 33;
             };
         }

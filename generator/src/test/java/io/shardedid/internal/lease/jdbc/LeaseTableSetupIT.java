@@ -11,19 +11,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.shardedid.IdLayout;
-import io.shardedid.LeaseSettings;
 import io.shardedid.SchemaInitialization;
-import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
 import io.shardedid.internal.lease.Durability;
 import io.shardedid.tck.LeaseStoreCheck;
-import io.shardedid.tck.OldNamespace;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -81,30 +76,6 @@ class LeaseTableSetupIT {
         }
         assertThat(database.query("SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"))
             .isEqualTo("1");
-    }
-
-    @Test
-    void serverThatWritesItsLogOnceASecondServesTheTolerantModeAlone() {
-        TestDatabase database = TestServer.MARIADB.freshDatabase();
-        OldNamespace.make(LeaseTableContract.table(TestConnections.to(database), "default"), IdLayout.standard(), 2000);
-        database.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 0");
-        try {
-            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> open(database, false))
-                .withMessageContainingAll("innodb_flush_log_at_trx_commit=0", "tolerate-lost-commits");
-            open(database, true);
-        }
-        finally {
-            database.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
-        }
-    }
-
-    private static void open(TestDatabase database, boolean tolerant) {
-        LeaseConnections connections = LeaseConnections.url(database.url(), database.user(), database.password());
-        SeparateProcess
-            .open(ShardedIds.builder()
-                .workers(JdbcLeases.leased(LeaseSettings.builder().tolerateLostCommits(tolerant).build(), connections,
-                        "shardedid_worker", SchemaInitialization.ALWAYS, List.of())))
-            .close();
     }
 
     @Test
