@@ -54,7 +54,7 @@ class NewcomerIT {
 
     private static final Path TOOLS = FOLDER.resolve("tools");
 
-    private static final String SAMPLE = "mvn -pl sample-app -am -Dmaven.test.skip spring-boot:run";
+    private static final String SAMPLE = "mvn -T1 -pl sample-app -am -Dmaven.test.skip spring-boot:run";
 
     private static final String INSTALL = "mvn install -DskipTests";
 
@@ -90,7 +90,7 @@ class NewcomerIT {
     @Test
     @Order(1)
     void pagesNameTheCommandsOfTheNextSteps() throws IOException {
-        assertThat(Pages.of(CLONE).commands()).containsExactlyInAnyOrder(SAMPLE, "mvn verify -T 2", INSTALL, EXTRACT);
+        assertThat(Pages.of(CLONE).commands()).containsExactlyInAnyOrder(SAMPLE, "mvn verify", INSTALL, EXTRACT);
     }
 
     @Test

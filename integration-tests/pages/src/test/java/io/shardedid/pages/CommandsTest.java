@@ -31,9 +31,8 @@ class CommandsTest {
 
     private static final Pattern MARK = Pattern.compile("<!-- (run by|not run, because) ([^>]+) -->");
 
-    /** What the scripts of this project add for a log, and to take less time. */
-    private static final Pattern BATCH_OPTIONS = Pattern
-        .compile(" (?:-B|-ntp|--batch-mode|--no-transfer-progress|-T 2)\\b");
+    /** What the scripts of this project add for a log. */
+    private static final Pattern BATCH_OPTIONS = Pattern.compile(" (?:-B|-ntp|--batch-mode|--no-transfer-progress)\\b");
 
     static List<Block> blocks() {
         List<Block> blocks = new ArrayList<>();
