@@ -3,7 +3,6 @@ package io.shardedid.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.DoubleSummaryStatistics;
-import java.util.List;
 
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;

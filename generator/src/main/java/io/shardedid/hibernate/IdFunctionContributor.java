@@ -2,7 +2,6 @@ package io.shardedid.hibernate;
 
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 
 import io.shardedid.IdLayout;
 

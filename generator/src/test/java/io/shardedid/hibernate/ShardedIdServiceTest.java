@@ -181,7 +181,7 @@ class ShardedIdServiceTest {
         ShardedIdService service = new ShardedIdService(
                 new HashMap<>(Map.of("shardedid.worker.mode", "lease", "shardedid.worker.lease.url",
                         "jdbc:h2:mem:" + UUID.randomUUID(), "shardedid.worker.lease.username", "sa",
-                        "shardedid.worker.lease.window", "3s", "shardedid.worker.lease.startup-timeout", "3100ms")),
+                        "shardedid.worker.lease.window", "3s", "shardedid.worker.lease.startup-timeout", "60s")),
                 () -> null, false);
         List<Throwable> heard = new CopyOnWriteArrayList<>();
         service.ids().next(1);

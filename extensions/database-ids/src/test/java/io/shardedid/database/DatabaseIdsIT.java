@@ -253,6 +253,7 @@ class DatabaseIdsIT {
                 .hasMessageContaining("canceling statement due to statement timeout");
             holds.execute("SELECT pg_advisory_unlock(8316003855878153321)");
 
+            waits.execute("SET statement_timeout = 0");
             waits.execute("SELECT shardedid_next(7)");
             assertThat(this.database.query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).isEqualTo("0");
         }

@@ -1,7 +1,6 @@
 package io.shardedid.zookeeper;
 
 import java.nio.charset.StandardCharsets;
-import java.text.MessageFormat;
 import java.util.UUID;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -22,6 +21,7 @@ import io.shardedid.internal.lease.LeaseReply;
 import io.shardedid.internal.lease.LeaseRow;
 import io.shardedid.internal.lease.LeaseStatement;
 import io.shardedid.internal.lease.LeaseStore;
+import io.shardedid.tools.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -55,7 +55,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
 
     @BeforeAll
     static void startServer() throws Exception {
-        server = new TestingServer();
+        server = new TestingServer(FreePort.find());
     }
 
     @AfterAll
@@ -331,7 +331,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
 
     @Test
     void aServerThatEndsIsNoAnswer() throws Exception {
-        try (TestingServer mortal = new TestingServer();
+        try (TestingServer mortal = new TestingServer(FreePort.find());
                 CuratorFramework lost = CuratorFrameworkFactory.newClient(mortal.getConnectString(),
                         new RetryOneTime(1))) {
             lost.start();

@@ -5,6 +5,7 @@ import java.util.UUID;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.tools.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -34,7 +35,7 @@ class ZooKeeperStarterTest {
 
     @BeforeEach
     void startServer() throws Exception {
-        this.server = new TestingServer();
+        this.server = new TestingServer(FreePort.find());
         this.client = CuratorFrameworkFactory.newClient(this.server.getConnectString(), new RetryOneTime(100));
         this.client.start();
         this.application = new ApplicationContextRunner()

@@ -1,6 +1,5 @@
 package io.shardedid.internal.config;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BiConsumer;

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -107,13 +108,17 @@ class SuspensionTest {
     private void holdUpIfWanted() {
         if (this.block) {
             this.block = false;
-            this.heldUp.release();
-            try {
-                this.goOn.await();
-            }
-            catch (InterruptedException ex) {
-                Thread.currentThread().interrupt();
-            }
+            holdUp();
+        }
+    }
+
+    private void holdUp() {
+        this.heldUp.release();
+        try {
+            this.goOn.await();
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -184,12 +189,12 @@ class SuspensionTest {
     @Test
     void renewalThatIsConfirmedAfterTheSuspensionHandsNothingOn() throws Exception {
         ShardedIdEngine opened = open(Duration.ofMillis(50));
+        AtomicBoolean held = new AtomicBoolean();
         this.store.after = (statement) -> {
-            if (statement instanceof LeaseStatement.Update) {
-                holdUpIfWanted();
+            if (statement instanceof LeaseStatement.Update && !held.getAndSet(true)) {
+                holdUp();
             }
         };
-        this.block = true;
         assertThat(this.heldUp.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
         opened.suspend();
         opened.resume();

@@ -42,9 +42,8 @@ class WallClockTest {
 
     private static final LeaseSettings SETTINGS = LeaseSettings.builder()
         .namespace(NAMESPACE)
-        .window(Duration.ofSeconds(2))
         .renewEvery(Duration.ofMillis(200))
-        .startupTimeout(Duration.ofSeconds(5))
+        .startupTimeout(Duration.ofSeconds(60))
         .owner("me")
         .build();
 

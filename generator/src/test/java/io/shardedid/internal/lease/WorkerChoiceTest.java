@@ -1,8 +1,6 @@
 package io.shardedid.internal.lease;
 
 import java.util.HashSet;
-import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;

@@ -4,7 +4,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.temporal.Temporal;
 import java.util.Collection;
-import java.util.Locale;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;

@@ -124,12 +124,13 @@ class DashboardTest {
         String owner = "a second one, pid " + UUID.randomUUID();
         this.sql.update("""
                 insert into shardedid_worker (namespace, worker_id, token, fence, lease_until, hwm_tick, owner)
-                values ('default', 29, 'joined', 1, ?, 0, ?)""", Instant.now().plusSeconds(60).toEpochMilli(), owner);
+                values ('default', 29, 'joined', 1, ?, 0, ?)""", Instant.now().plusSeconds(300).toEpochMilli(), owner);
         try {
             // what was read before is shown for a second
-            await().untilAsserted(() -> assertThat(this.mvc.get().uri("/api/dashboard/workers")).hasStatusOk()
-                .bodyText()
-                .contains(owner));
+            await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(this.mvc.get().uri("/api/dashboard/workers")).hasStatusOk()
+                    .bodyText()
+                    .contains(owner));
             assertThat(this.mvc.get().uri("/api/dashboard/events")).bodyText()
                 .contains("Another process joined with worker id 29: " + owner + ".");
         }

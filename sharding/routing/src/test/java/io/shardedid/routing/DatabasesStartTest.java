@@ -274,7 +274,7 @@ class DatabasesStartTest {
         threads.remove(Thread.currentThread());
         assertThat(threads).isNotEmpty();
         for (Thread thread : threads) {
-            thread.join(5_000);
+            thread.join(60_000);
             assertThat(thread.isAlive()).as(thread.getName()).isFalse();
         }
     }

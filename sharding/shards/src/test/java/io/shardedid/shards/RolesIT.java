@@ -79,6 +79,8 @@ class RolesIT {
         try (Connection connection = this.stranger.connect(); Statement statement = connection.createStatement()) {
             statement.execute(lock);
             assertThatThrownBy(() -> this.app.execute(INSERT)).as(lock).cause().hasMessageContaining(message);
+            // the server notices a closed connection a little later
+            statement.execute("SELECT pg_advisory_unlock_all()");
         }
     }
 

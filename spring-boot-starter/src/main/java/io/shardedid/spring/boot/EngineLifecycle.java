@@ -1,7 +1,6 @@
 package io.shardedid.spring.boot;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.TimeSource;

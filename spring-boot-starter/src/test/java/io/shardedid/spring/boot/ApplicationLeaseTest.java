@@ -58,7 +58,7 @@ class ApplicationLeaseTest {
             .withUserConfiguration(EmptyPool.class)
             .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
                     "spring.datasource.hikari.maximum-pool-size=1", "spring.datasource.hikari.connection-timeout=250",
-                    "shardedid.worker.lease.window=1s", "shardedid.worker.lease.startup-timeout=2s",
+                    "shardedid.worker.lease.window=1s", "shardedid.worker.lease.startup-timeout=60s",
                     "shardedid.clock.max-ahead=10ms")
             .run((context) -> {
                 assertThat(context).hasNotFailed();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -40,7 +41,7 @@ class OneTableIT {
 
     @BeforeAll
     static void start() throws Exception {
-        server = EmbeddedPostgres.builder().setPort(FreePort.find()).start();
+        server = EmbeddedPostgres.builder().setPort(FreePort.find()).setPGStartupWait(Duration.ofSeconds(90)).start();
     }
 
     /** In an empty table the first process takes the worker id 0, else one by chance. */

@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -50,6 +51,7 @@ public final class CrashingPostgres implements AutoCloseable {
     private void start() throws IOException {
         this.server = this.settings.apply(EmbeddedPostgres.builder())
             .setPort(this.port)
+            .setPGStartupWait(Duration.ofSeconds(90))
             .setDataDirectory(this.data)
             .setCleanDataDirectory(false)
             .start();

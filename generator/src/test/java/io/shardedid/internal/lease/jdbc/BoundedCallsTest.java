@@ -6,8 +6,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -57,13 +56,16 @@ class BoundedCallsTest {
             LinkedBlockingQueue<Integer> late = new LinkedBlockingQueue<>();
             assertThat(bounded.race("connect", Duration.ofSeconds(20), SHORT, () -> {
                 int call = calls.incrementAndGet();
-                if (call == 1) {
+                if (call != 2) {
                     gate.await();
                 }
                 return call;
             }, late::add)).isEqualTo(2);
             gate.countDown();
-            assertThat(late.poll(10, TimeUnit.SECONDS)).isOne();
+            // of more than two where this thread was slow
+            while (late.take() != 1) {
+                Thread.onSpinWait();
+            }
         }
     }
 
@@ -100,7 +102,10 @@ class BoundedCallsTest {
                 }, (late) -> {
                 }))
                 .withMessageContaining("within 170ms");
-            assertThat(calls).hasValueBetween(2, 4);
+            while (calls.get() < 2) {
+                Thread.onSpinWait();
+            }
+            assertThat(calls).hasValueLessThanOrEqualTo(4);
             gate.countDown();
         }
     }
@@ -221,11 +226,9 @@ class BoundedCallsTest {
     void closesAConnectionThatComesLateAndUsesTheNext() throws Exception {
         TestDatabase database = TestServer.H2.freshDatabase();
         CountDownLatch gate = new CountDownLatch(1);
-        List<Connection> opened = new ArrayList<>();
+        BlockingQueue<Connection> opened = new LinkedBlockingQueue<>();
         TestConnections connections = TestConnections.to(database).with((connection) -> {
-            synchronized (opened) {
-                opened.add(connection);
-            }
+            opened.add(connection);
             try {
                 gate.await();
             }
@@ -237,10 +240,10 @@ class BoundedCallsTest {
                 SchemaInitialization.EMBEDDED, new LeaseTimeouts(SHORT, SHORT))) {
             assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
             gate.countDown();
-            for (int i = 0; i < 1000 && !opened.get(0).isClosed(); i++) {
+            Connection late = opened.take();
+            while (!late.isClosed()) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
-            assertThat(opened.get(0).isClosed()).isTrue();
         }
         try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class CopiedDatabaseTest {
 
-    private static final Duration WINDOW = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final TestDatabase original = TestServer.H2.freshDatabase();
 
@@ -96,13 +96,14 @@ class CopiedDatabaseTest {
                 this.original.url().replace("jdbc:h2:", "jdbc:h2:tcp://127.0.0.1:%s/".formatted(server.getPort())),
                 "sa", "");
         try (SwallowingProxy network = SwallowingProxy.to("127.0.0.1", server.getPort());
-                ShardedIdEngine first = builder(remote.behind(network).url()).open()) {
+                ShardedIdEngine first = shortly(remote.behind(network).url(), PATIENCE).open()) {
             first.next(7);
             network.cut();
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> builder(this.original.url()).open())
+            assertThatExceptionOfType(WorkerLeaseException.class)
+                .isThrownBy(() -> shortly(this.original.url(), Duration.ofMillis(3100)).open())
                 .withMessageContainingAll("waited=3100ms", "default", "start");
             network.pass();
-            try (ShardedIdEngine second = builder(this.original.url()).open()) {
+            try (ShardedIdEngine second = shortly(this.original.url(), PATIENCE).open()) {
                 assertThat(second.stats().worker()).isEqualTo(first.stats().worker());
             }
         }
@@ -130,14 +131,17 @@ class CopiedDatabaseTest {
     }
 
     private static ShardedIdsBuilder builder(String url) {
-        LeaseSettings settings = LeaseSettings.builder()
-            .window(WINDOW)
-            .startupTimeout(Duration.ofMillis(3100))
-            .application("test")
-            .build();
+        return builder(url, LeaseSettings.builder().startupTimeout(PATIENCE));
+    }
+
+    private static ShardedIdsBuilder shortly(String url, Duration startupTimeout) {
+        return builder(url, LeaseSettings.builder().window(Duration.ofSeconds(3)).startupTimeout(startupTimeout));
+    }
+
+    private static ShardedIdsBuilder builder(String url, LeaseSettings.Builder settings) {
         return ShardedIds.builder()
-            .workers(JdbcLeases.leased(settings, LeaseConnections.url(url, "sa", ""), "shardedid_worker",
-                    SchemaInitialization.ALWAYS, List.of()));
+            .workers(JdbcLeases.leased(settings.application("test").build(), LeaseConnections.url(url, "sa", ""),
+                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of()));
     }
 
     private static String tokens(TestDatabase database) {

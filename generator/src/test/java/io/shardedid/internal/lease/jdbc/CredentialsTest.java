@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Arrays;
 
 import io.shardedid.SchemaInitialization;
-import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.internal.lease.LeaseReply;

@@ -120,7 +120,7 @@ class DroppedTableTest {
         try (LoggedLines lines = new LoggedLines("io.shardedid.internal.lease.LeaseReport");
                 ShardedIdEngine ids = open(database, SchemaInitialization.NEVER, Duration.ofMillis(1500),
                         new ArrayList<>())) {
-            long last = ids.next(1);
+            long last = whenBack(ids);
             database.execute("DROP TABLE shardedid_worker");
             WorkerLeaseException refused = refusal(ids);
 
@@ -179,7 +179,7 @@ class DroppedTableTest {
             List<String> losses) {
         LeaseSettings settings = LeaseSettings.builder().window(window).startupTimeout(Duration.ofSeconds(70)).build();
         return SeparateProcess.open(ShardedIds.builder()
-            .maxWait((initialization == SchemaInitialization.NEVER) ? Duration.ofMillis(200) : Duration.ofSeconds(3))
+            .maxWait((initialization == SchemaInitialization.NEVER) ? Duration.ofMillis(200) : Duration.ofSeconds(20))
             .workers(new LeasedWorker(settings, table(database, initialization), List.of(new WorkerLeaseListener() {
                 @Override
                 public void lost(int worker, String why) {

@@ -218,11 +218,13 @@ class LeaseOutageIT {
     }
 
     private static long idWhenBack(ShardedIdEngine ids) {
-        try {
-            return ids.next(1);
-        }
-        catch (WorkerLeaseException ex) {
-            return ids.next(1);
+        while (true) {
+            try {
+                return ids.next(1);
+            }
+            catch (WorkerLeaseException ex) {
+                assertThat(ex.retryable()).isTrue();
+            }
         }
     }
 

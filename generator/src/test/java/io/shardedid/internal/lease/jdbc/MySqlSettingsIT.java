@@ -1,9 +1,6 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.testdb.MySqlServer;

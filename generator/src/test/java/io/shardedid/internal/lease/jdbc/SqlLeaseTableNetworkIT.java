@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("proof")
 class SqlLeaseTableNetworkIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     /** Connecting, an answer, half a second; and what a busy machine adds. */
     private static final Duration BOUND = TIMEOUT.multipliedBy(2).plusMillis(500).plusMinutes(1);
