@@ -31,7 +31,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.internal.config.ShardedIdSettings;
 import io.shardedid.internal.lease.fleet.Signals;
-import io.shardedid.tools.FreePort;
+import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.tools.ProofLength;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.Entity;
@@ -72,8 +72,8 @@ class ReactiveIT {
 
     @BeforeAll
     static void start() throws Exception {
-        rows = EmbeddedPostgres.builder().setPort(FreePort.find()).setServerConfig("fsync", "off").start();
-        leases = EmbeddedPostgres.builder().setPort(FreePort.find()).setServerConfig("fsync", "off").start();
+        rows = PostgresMajor.V18.server().setServerConfig("fsync", "off").start();
+        leases = PostgresMajor.V18.server().setServerConfig("fsync", "off").start();
         try (Connection connection = leases.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(new String(

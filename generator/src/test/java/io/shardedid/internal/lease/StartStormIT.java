@@ -18,7 +18,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.internal.lease.jdbc.JdbcLeases;
 import io.shardedid.internal.lease.jdbc.LeaseConnections;
-import io.shardedid.tools.FreePort;
+import io.shardedid.testdb.PostgresMajor;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,10 +38,8 @@ class StartStormIT {
 
     @Test
     void everyStartEndsWithALeaseOnceThereAreConnections() throws Exception {
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
-            .setPort(FreePort.find())
+        try (EmbeddedPostgres server = PostgresMajor.V18.server()
             .setServerConfig("max_connections", String.valueOf(CONNECTIONS))
-            .setPGStartupWait(Duration.ofSeconds(90))
             .start()) {
             String url = "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort());
             List<Connection> taken = takeAll(url);

@@ -8,13 +8,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -49,9 +49,8 @@ public final class CrashingPostgres implements AutoCloseable {
     }
 
     private void start() throws IOException {
-        this.server = this.settings.apply(EmbeddedPostgres.builder())
+        this.server = this.settings.apply(PostgresMajor.V18.server())
             .setPort(this.port)
-            .setPGStartupWait(Duration.ofSeconds(90))
             .setDataDirectory(this.data)
             .setCleanDataDirectory(false)
             .start();

@@ -65,8 +65,7 @@ final class Region implements AutoCloseable {
     }
 
     private EmbeddedPostgres.Builder set(EmbeddedPostgres.Builder builder) {
-        return builder.setPGStartupWait(Duration.ofSeconds(90))
-            .setServerConfig("wal_level", "logical")
+        return builder.setServerConfig("wal_level", "logical")
             .setServerConfig("wal_retrieve_retry_interval", "500ms")
             .setServerConfig("logging_collector", "on")
             .setServerConfig("log_directory", logs().toString())

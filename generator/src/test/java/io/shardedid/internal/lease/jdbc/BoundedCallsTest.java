@@ -241,9 +241,10 @@ class BoundedCallsTest {
             assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
             gate.countDown();
             Connection late = opened.take();
-            while (!late.isClosed()) {
+            for (int i = 0; i < 1000 && !late.isClosed(); i++) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
+            assertThat(late.isClosed()).isTrue();
         }
         try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();

@@ -94,7 +94,7 @@ class FullPoolTest {
         try (ShardedIdEngine ids = open(keeper, Duration.ofMinutes(1))) {
             keeper.shut();
             awaitSpent(ids);
-            assertThat(this.callers.submit(() -> catchThrowable(() -> ids.next(1))).get(30, TimeUnit.SECONDS))
+            assertThat(this.callers.submit(() -> catchThrowable(() -> ids.next(1))).get(3, TimeUnit.SECONDS))
                 .isInstanceOfSatisfying(WorkerLeaseException.class, (ex) -> assertThat(ex.retryable()).isTrue())
                 .hasMessageContaining("pool");
             keeper.open();

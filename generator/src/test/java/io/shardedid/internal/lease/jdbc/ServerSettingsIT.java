@@ -14,6 +14,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.MariaDbServer;
+import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.tools.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -102,11 +103,7 @@ class ServerSettingsIT {
     /** The command line with which Testcontainers starts each server. */
     @Test
     void postgresWithoutFsyncIsWarnedOf() throws IOException {
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
-            .setPort(FreePort.find())
-            .setPGStartupWait(Duration.ofSeconds(90))
-            .setServerConfig("fsync", "off")
-            .start()) {
+        try (EmbeddedPostgres server = PostgresMajor.V18.server().setServerConfig("fsync", "off").start()) {
             TestDatabase database = new TestDatabase(
                     "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort()), "postgres", "");
             assertThat(database.query("SHOW fsync")).isEqualTo("off");
