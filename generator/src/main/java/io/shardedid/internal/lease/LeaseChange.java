@@ -454,7 +454,7 @@ public final class LeaseChange {
 
     private void look(long now) {
         requireOwn();
-        long live = places().stream().mapToLong(this::liveMillis).max().orElse(0);
+        long live = Math.max(places().stream().mapToLong(this::liveMillis).max().orElse(0), aheadMillis());
         if (live <= 0) {
             seal();
             return;
@@ -527,6 +527,24 @@ public final class LeaseChange {
             .orElse(0);
     }
 
+    /**
+     * How far the ids of those worker ids are ahead of the clock of the database that the
+     * table gives out no more: a process with a fixed worker id reads no mark.
+     */
+    private long aheadMillis() {
+        IdLayout before = text(this.to).layout();
+        Instant end = leased(this.to).filter((row) -> !this.wanted.workers().contains(row.worker()))
+            .map((row) -> ends(row, before))
+            .max(Comparator.naturalOrder())
+            .orElse(Instant.EPOCH);
+        long ahead = end.toEpochMilli() + 1 - this.to.rows().databaseMillis();
+        if (ahead > AHEAD_MILLIS) {
+            throw refused("ids of worker ids that it gives out no more go up to %s, which is ahead of the clock of the "
+                .formatted(end) + "database", "wait until then, and run the command again");
+        }
+        return ahead;
+    }
+
     /** The rows that matter: a table that goes on gives out other worker ids. */
     private Stream<LeaseRow> counted(Place place) {
         return place.workers().filter((row) -> place.closed || this.wanted.workers().contains(row.worker()));
@@ -563,15 +581,22 @@ public final class LeaseChange {
     /** The first moment whose ids nobody has made under a row of a table. */
     private Instant end(Place place) {
         IdLayout before = text(place).layout();
-        LeaseRow layout = place.ownRow();
-        long begun = text(place).closed() ? layout.leaseUntilMillis() : 0;
-        // the ticks of rows that a run before this one has written are of another layout
-        Instant marks = counted(place).filter((row) -> begun == 0 || !OWNER.equals(row.owner()))
-            .map((row) -> ends(row, before))
+        Instant marks = leased(place).map((row) -> ends(row, before))
             .max(Comparator.naturalOrder())
             .orElse(Instant.EPOCH);
-        Instant now = Instant.ofEpochMilli(Math.max(place.rows().databaseMillis(), begun));
+        Instant now = Instant.ofEpochMilli(Math.max(place.rows().databaseMillis(), begunMillis(place)));
         return marks.isAfter(now) ? marks : now;
+    }
+
+    /** When new ids begin by a run before this one, or 0. */
+    private static long begunMillis(Place place) {
+        return text(place).closed() ? place.ownRow().leaseUntilMillis() : 0;
+    }
+
+    /** Without the rows of a run before this one: their ticks are of another layout. */
+    private Stream<LeaseRow> leased(Place place) {
+        boolean begun = begunMillis(place) != 0;
+        return counted(place).filter((row) -> !(begun && OWNER.equals(row.owner())));
     }
 
     /**

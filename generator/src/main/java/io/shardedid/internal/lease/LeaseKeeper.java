@@ -231,6 +231,8 @@ final class LeaseKeeper {
     private void run() {
         boolean ended = false;
         while (!ended) {
+            // it would end each wait at once
+            Thread.interrupted();
             try {
                 tell();
                 KeeperRounds.Step step = this.rounds.next();
@@ -345,9 +347,15 @@ final class LeaseKeeper {
         }
     }
 
+    /** What the store refuses is not asked for more often because callers want it. */
     void wake() {
         this.rounds.wake();
-        unpark();
+        if (hopeless()) {
+            ensureRunning();
+        }
+        else {
+            unpark();
+        }
     }
 
     /** Renews the lease now, or acquires one. */

@@ -3,7 +3,6 @@ package io.shardedid.internal.lease;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -33,7 +32,8 @@ final class LeaseLook {
 
     private final Runnable suspend;
 
-    private final AtomicBoolean begun = new AtomicBoolean();
+    /** Used by the lease thread. */
+    private boolean begun;
 
     private final CountDownLatch over = new CountDownLatch(1);
 
@@ -56,8 +56,9 @@ final class LeaseLook {
      */
     void begin() {
         refuse();
-        if (this.begun.compareAndSet(false, true)) {
+        if (!this.begun) {
             this.thread.start();
+            this.begun = true;
         }
     }
 
@@ -97,7 +98,7 @@ final class LeaseLook {
     private void look() {
         long pause = FIRST_PAUSE_NANOS;
         try {
-            while (!this.closed && !this.sees.getAsBoolean()) {
+            while (!this.closed && !sees()) {
                 TimeSource.system().park(pause);
                 pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
             }
@@ -111,6 +112,19 @@ final class LeaseLook {
         }
         finally {
             this.over.countDown();
+        }
+    }
+
+    /** Whatever else it throws, such as that no thread can be made, may pass. */
+    private boolean sees() {
+        try {
+            return this.sees.getAsBoolean();
+        }
+        catch (ShardedIdConfigurationException ex) {
+            throw ex;
+        }
+        catch (RuntimeException | Error ex) {
+            return false;
         }
     }
 

@@ -16,6 +16,7 @@ import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -214,6 +215,27 @@ class LeaseChangeTest {
                 "the living", null, null), this.world.now(), 0);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> run(change(SMALL, false, ALL, null)))
             .withMessageContaining("the living");
+    }
+
+    /** A process with a fixed worker id reads no mark. */
+    @ParameterizedTest
+    @CsvSource({ "0, 1, 21", "2, 2, 100" })
+    void waitsForTheIdsOfWorkerIdsThatAreGivenOutNoMore(int first, int last, int seconds) {
+        begin(false, ALL);
+        run(change(SMALL, false, new WorkerIdRange(first, last), null));
+        assertThat(Duration.ofNanos(this.world.now())).isBetween(Duration.ofSeconds(seconds),
+                Duration.ofSeconds(seconds + 2));
+    }
+
+    @Test
+    void clockThatIsSetBackMeanwhileIsNotAwaited() {
+        begin(false, ALL);
+        assertThat(run(change(SMALL, false, new WorkerIdRange(2, 2), null), 1)).isFalse();
+        this.table.stepClock(-Duration.ofMinutes(10).toMillis());
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> run(change(SMALL, false, new WorkerIdRange(2, 2), null)))
+            .withMessageContaining("no more")
+            .withMessageContaining("again");
     }
 
     @Test

@@ -354,6 +354,59 @@ class LeaseKeeperTest {
         assertThatThrownBy(running::awaitStart).isInstanceOf(ShardedIdConfigurationException.class);
     }
 
+    @Test
+    @Timeout(LONG)
+    void lookThatAnErrorEndsIsMadeAgain() {
+        LeaseKeeper running = keeper(this::counted);
+        AtomicInteger looks = new AtomicInteger();
+        this.store.looking = () -> {
+            if (looks.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            refuse();
+        };
+        start(running);
+
+        assertThatThrownBy(running::awaitStart).isInstanceOf(ShardedIdConfigurationException.class);
+    }
+
+    @Test
+    @Timeout(LONG)
+    void callersDoNotMakeTheThreadAskAgainForWhatTheStoreRefuses() {
+        AtomicInteger asked = new AtomicInteger();
+        this.store.ensuring = () -> {
+            asked.incrementAndGet();
+            refuse();
+        };
+        long pause = Duration.ofMillis(200).toNanos();
+        this.time.onPark(() -> LockSupport.parkNanos(pause));
+        LeaseKeeper running = keeper(LeaseSettings.builder().firstUse(true).build(), this::counted);
+        start(running);
+        running.wake();
+        until(() -> running.report().hopeless());
+
+        int before = asked.get();
+        long began = System.nanoTime();
+        for (int i = 0; i < 500; i++) {
+            running.wake();
+            LockSupport.parkNanos(1_000_000);
+        }
+
+        assertThat(asked.get() - before).isLessThanOrEqualTo((int) ((System.nanoTime() - began) / pause) + 2);
+    }
+
+    /** On these clocks, no time passes for a thread that is interrupted. */
+    @Test
+    @Timeout(LONG)
+    void threadThatIsInterruptedWaitsAsBefore() throws Exception {
+        LeaseKeeper running = keeper(this::counted, new Counting());
+        start(running);
+        running.awaitLease();
+        this.store.threads.forEach(Thread::interrupt);
+
+        renewsAgain();
+    }
+
     private static void refuse() {
         throw new ShardedIdConfigurationException("no such table", "make it");
     }

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -75,8 +76,10 @@ class ApplicationLeaseTest {
         router.setDefaultTargetDataSource(new DriverManagerDataSource("jdbc:h2:mem:a"));
         router.afterPropertiesSet();
 
-        this.runner.withBean(DataSource.class, () -> lazy ? new LazyConnectionDataSourceProxy(router) : router)
+        DataSource application = lazy ? new LazyConnectionDataSourceProxy(router) : router;
+        this.runner.withBean(DataSource.class, () -> application)
             .run((context) -> assertUnmarked(context.getStartupFailure(), Router.class));
+        assertThat(LeaseConnections.ofKnown(application)).as("a unit without Spring Boot").isEmpty();
     }
 
     private static AbstractRoutingDataSource routed(AbstractRoutingDataSource router) {

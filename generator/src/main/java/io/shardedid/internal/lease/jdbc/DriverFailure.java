@@ -20,8 +20,6 @@ import java.util.stream.Stream;
  */
 final class DriverFailure {
 
-    private static final System.Logger LOG = System.getLogger(DriverFailure.class.getName());
-
     /** SQLState of PostgreSQL: a lock was not granted in time. */
     static final String LOCKED = "55P03";
 
@@ -106,13 +104,11 @@ final class DriverFailure {
 
     /**
      * Returns what a failed connect may say: drivers and pools quote URLs, users and
-     * passwords in their words, so only the kinds and the SQLState are told. The words
-     * are in the log at the level DEBUG.
+     * passwords in their words, so only the kinds and the SQLState are told.
      * @param failure what a driver or a pool threw
      * @return an exception that is as transient as the failure
      */
     static SQLException unquoted(Exception failure) {
-        LOG.log(System.Logger.Level.DEBUG, "A connection failed", failure);
         List<Throwable> chain = chain(failure);
         SQLException telling = Stream.concat(chain.stream().filter(DriverFailure::lasts), chain.stream())
             .filter((each) -> each instanceof SQLException ex && ex.getSQLState() != null)
@@ -123,11 +119,9 @@ final class DriverFailure {
             .map((each) -> each.getClass().getName())
             .distinct()
             .collect(Collectors.joining(", "));
-        String said = "%sNo connection: SQLState=%s, error code=%s, %s; the log has more at the level DEBUG of '%s'"
-            .formatted(
-                    chain.stream().anyMatch((each) -> each instanceof SQLException ex && noDriver(ex))
-                            ? NO_DRIVER + ". " : "",
-                    telling.getSQLState(), telling.getErrorCode(), kinds, LOG.getName());
+        String said = "%sNo connection: SQLState=%s, error code=%s, %s"
+            .formatted(chain.stream().anyMatch((each) -> each instanceof SQLException ex && noDriver(ex))
+                    ? NO_DRIVER + ". " : "", telling.getSQLState(), telling.getErrorCode(), kinds);
         if (isTransient(failure)) {
             return new SQLTransientConnectionException(said, telling.getSQLState(), telling.getErrorCode());
         }

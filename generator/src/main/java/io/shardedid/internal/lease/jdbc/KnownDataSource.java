@@ -46,6 +46,14 @@ record KnownDataSource(String type, @Nullable String setting, @Nullable String g
         return new KnownDataSource(type, null, null);
     }
 
+    /** Unwraps to the pool that its thread would use now. */
+    private static final KnownDataSource ROUTER = plain(
+            "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource");
+
+    static boolean isRouter(DataSource dataSource) {
+        return ROUTER.find(dataSource) != null;
+    }
+
     /** Returns the kind of a data source, or of the one that it unwraps to. */
     static Optional<KnownDataSource> of(DataSource dataSource) {
         return ALL.stream().filter((kind) -> kind.find(dataSource) != null).findFirst();

@@ -183,8 +183,9 @@ public interface LeaseConnections {
      * as its class tells
      */
     static Optional<LeaseConnections> ofKnown(DataSource dataSource) {
-        return (PoolTwin.of(dataSource) != null || KnownDataSource.of(dataSource).isPresent())
-                ? Optional.of(of(dataSource)) : Optional.empty();
+        return (!KnownDataSource.isRouter(dataSource)
+                && (PoolTwin.of(dataSource) != null || KnownDataSource.of(dataSource).isPresent()))
+                        ? Optional.of(of(dataSource)) : Optional.empty();
     }
 
     /**

@@ -331,11 +331,17 @@ final class SqlLeaseTable implements LeaseStore {
         Place left = this.place;
         if (left != null) {
             this.place = null;
-            left.session().thenAccept(LeaseSession::close);
+            left.session().thenAcceptAsync(LeaseSession::close, this::aside);
         }
         LeaseSession open = this.session;
         if (open != null) {
             giveBack(open);
+        }
+    }
+
+    private void aside(Runnable closing) {
+        if (!this.calls.aside(closing)) {
+            closing.run();
         }
     }
 

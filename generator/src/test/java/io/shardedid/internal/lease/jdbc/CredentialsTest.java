@@ -7,6 +7,11 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 
 import io.shardedid.SchemaInitialization;
 import io.shardedid.ShardedIdException;
@@ -64,6 +69,16 @@ class CredentialsTest {
             "jdbc:postgresql://app:s3cr3t/pw@127.0.0.1:1/d", "jdbc:postgresql://127.0.0.1:x/d?password=s3cr3t/pw",
             "jdbc:mariadb://app:s3cr3t/pw@127.0.0.1:1/d", "jdbc:h2:nothing:x;PASSWORD=s3cr3t/pw;X=y" })
     void noneIsInWhatAStartSays(String url) {
+        StringBuilder logged = new StringBuilder();
+        Handler log = new StreamHandler() {
+            @Override
+            public void publish(LogRecord line) {
+                logged.append(line.getMessage()).append((line.getThrown() != null) ? trace(line.getThrown()) : "");
+            }
+        };
+        Logger logger = Logger.getLogger("io.shardedid");
+        logger.setLevel(Level.ALL);
+        logger.addHandler(log);
         try (SqlLeaseTable table = table(LeaseConnections.url(url, "app", SECRET))) {
             ShardedIdException ex = catchThrowableOfType(ShardedIdException.class, table::ensure);
             assertThat(trace(ex)).doesNotContain(SECRET, "s3cr3t").startsWith("io.shardedid.");
@@ -71,6 +86,11 @@ class CredentialsTest {
                 assertThat(trace(unknown.cause())).doesNotContain(SECRET, "s3cr3t");
             }
         }
+        finally {
+            logger.removeHandler(log);
+            logger.setLevel(null);
+        }
+        assertThat(logged.toString()).doesNotContain(SECRET, "s3cr3t");
     }
 
     @Test

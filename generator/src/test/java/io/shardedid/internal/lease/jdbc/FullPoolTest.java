@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -103,6 +104,26 @@ class FullPoolTest {
         assertThat(keeper.places).as("one place in the queue").hasValue(2);
     }
 
+    /** It may hang on a dead network, and the lease thread must not. */
+    @Test
+    void connectionThatNobodyWaitsForAnyMoreIsClosedByAnotherThread() throws Exception {
+        GatedConnections late = new GatedConnections(this.database).ofCallers();
+        late.shut();
+        try (SqlLeaseTable table = new SqlLeaseTable(late, LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.ALWAYS,
+                new LeaseTimeouts(Duration.ofMillis(50), LeaseTimeouts.DEFAULT.answer()))) {
+            assertThat(catchThrowable(table::ensure)).isInstanceOf(WorkerLeaseException.class);
+            late.open();
+            Thread server = late.served.get(30, TimeUnit.SECONDS);
+            while (server.getState() != Thread.State.TIMED_WAITING) {
+                // it makes a session of the connection
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            table.disconnect();
+            assertThat(late.closed.get(30, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+        }
+    }
+
     private static long insert(HikariDataSource pool, ShardedIdEngine ids, CountDownLatch asking) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -171,6 +192,11 @@ class FullPoolTest {
         /** How often a connection was asked for. */
         final AtomicInteger places = new AtomicInteger();
 
+        /** By whom the first connection was made, and closed. */
+        final CompletableFuture<Thread> served = new CompletableFuture<>();
+
+        final CompletableFuture<Thread> closed = new CompletableFuture<>();
+
         private volatile boolean shut;
 
         private boolean ofCallers;
@@ -208,7 +234,14 @@ class FullPoolTest {
             }
             Connection connection = this.database.connect();
             this.opened.add(connection);
+            this.served.complete(Thread.currentThread());
             return connection;
+        }
+
+        @Override
+        public void close(Connection connection) throws SQLException {
+            this.closed.complete(Thread.currentThread());
+            connection.close();
         }
 
         @Override
