@@ -1,7 +1,6 @@
 package io.shardedid;
 
 import java.time.Clock;
-import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,16 +16,6 @@ class FakedIdsTest {
         assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.standard().compose(7, 1001, 0, 1));
         assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.standard().compose(7, 1001, 0, 2));
         assertThat(albums.shardOf(IdLayout.standard().compose(7, 1001, 0, 1))).isEqualTo(1001);
-    }
-
-    @Test
-    void interfaceForApplicationsIsSmall() {
-        assertThat(List.of(ShardedIds.class.getDeclaredMethods()))
-            .filteredOn(
-                    (method) -> !method.isSynthetic() && !java.lang.reflect.Modifier.isStatic(method.getModifiers()))
-            .extracting("name")
-            .containsOnly("next", "nextFor", "layout", "shards", "shardOfKey", "shardOf", "parse", "problemsWith",
-                    "clock", "close", "uuids", "reader");
     }
 
     @Test

@@ -1,13 +1,11 @@
 package io.shardedid.internal.lease.jdbc;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
+import io.shardedid.testdb.DocumentedSql;
 import io.shardedid.testdb.EachServer;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -32,13 +30,13 @@ class LeaseTableDocsIT {
 
     private static final long YEAR_2098 = 2_300_000_000_000L;
 
-    private static final String PAGE = page();
+    private final DocumentedSql page = DocumentedSql.of("docs", "lease-table.md");
 
     @Test
     void showsTheScript() throws IOException {
         String script = Files.readString(Path.of("src/main/resources/io/shardedid/lease-table-postgresql.sql"));
 
-        assertThat(script.strip()).endsWith(statement(TestServer.POSTGRESQL, "the lease table") + ";");
+        assertThat(script.strip()).endsWith(this.page.statement(TestServer.POSTGRESQL, "the lease table") + ";");
     }
 
     @ParameterizedTest
@@ -53,7 +51,7 @@ class LeaseTableDocsIT {
             table.execute(new Insert(new LeaseRow(1, "b", 5, now - 60_000, 9, "dead", null), null));
             table.execute(new Insert(new LeaseRow(2, "c", 6, 0, 9, null, null), null));
         }
-        String question = statement(server, "who holds what");
+        String question = this.page.statement(server, "who holds what");
         for (String state : new String[] { "held", "expired", "free" }) {
             String worker = database.query("SELECT worker_id FROM (" + question.replaceFirst("ORDER BY[^)]*$", "")
                     + ") q WHERE state = '" + state + "'");
@@ -78,7 +76,7 @@ class LeaseTableDocsIT {
             case POSTGRESQL -> "CREATE ROLE shardedid LOGIN";
             case MARIADB, MYSQL -> "CREATE USER 'shardedid'@'%'";
         });
-        database.execute(statement(server, "rights"));
+        database.execute(this.page.statement(server, "rights"));
     }
 
     @ParameterizedTest
@@ -97,9 +95,10 @@ class LeaseTableDocsIT {
             table.execute(new Insert(new LeaseRow(7, "dead", 1, YEAR_2098, YEAR_2098, "dead", null), null));
             table.execute(new Insert(new LeaseRow(8, "live", 1, YEAR_2098, YEAR_2098, "live", null), null));
 
-            assertThat(database.query(statement(server, "first free tick"))).isEqualTo(String.valueOf(FIRST_FREE_TICK));
+            assertThat(database.query(this.page.statement(server, "first free tick")))
+                .isEqualTo(String.valueOf(FIRST_FREE_TICK));
             LeaseStoreCheck.assertWritten(take(table, "dead"), 0);
-            database.execute(statement(server, "lower hwm_tick"));
+            database.execute(this.page.statement(server, "lower hwm_tick"));
 
             LeaseStoreCheck.assertWritten(take(table, "dead"), 0);
             LeaseStoreCheck.assertWritten(take(table, "repaired by hand"), 1);
@@ -111,30 +110,6 @@ class LeaseTableDocsIT {
     private static LeaseReply take(LeaseStore table, String seen) {
         return table
             .execute(new Update(7, seen, FIRST_FREE_TICK, "mine", 1, 1, FIRST_FREE_TICK + 30_000, "me", null, null));
-    }
-
-    private static String statement(TestServer server, String title) {
-        String name = switch (server) {
-            case H2 -> "H2";
-            case POSTGRESQL -> "PostgreSQL";
-            case MARIADB -> "MariaDB";
-            case MYSQL -> "MySQL";
-        };
-        Matcher block = Pattern
-            .compile("```sql\n-- (?:[^\n]*\\b" + name + "\\b[^\n]*|all databases): " + Pattern.quote(title)
-                    + "\n(.*?);\n```", Pattern.DOTALL)
-            .matcher(PAGE);
-        assertThat(block.find()).as(title + " for " + name).isTrue();
-        return block.group(1);
-    }
-
-    private static String page() {
-        try {
-            return Files.readString(Path.of("..", "docs", "lease-table.md"));
-        }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
     }
 
 }
