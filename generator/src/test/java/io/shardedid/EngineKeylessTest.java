@@ -84,13 +84,10 @@ class EngineKeylessTest {
      * it.
      */
     @ParameterizedTest
-    @CsvSource({ "standard, 16, 1", "standard, 16, 32", "standard, 16, 48", "standard, 16, 100", "standard, 16, 1000",
-            "standard, 16, 10000", "standard, 256, 1", "standard, 256, 32", "standard, 256, 48", "standard, 256, 100",
-            "standard, 256, 1000", "standard, 256, 10000", "standard, 2048, 1", "standard, 2048, 32",
-            "standard, 2048, 48", "standard, 2048, 100", "standard, 2048, 1000", "standard, 2048, 10000",
-            "many-processes, 16, 1", "many-processes, 16, 4", "many-processes, 16, 6", "many-processes, 16, 100",
-            "many-processes, 2048, 1", "many-processes, 2048, 4", "many-processes, 2048, 6",
-            "many-processes, 2048, 100", "many-processes, 2048, 1000", "many-processes, 2048, 10000" })
+    @CsvSource({ "standard, 16, 1", "standard, 16, 32", "standard, 16, 48", "standard, 16, 1000", "standard, 2048, 1",
+            "standard, 2048, 32", "standard, 2048, 48", "standard, 2048, 10000", "many-processes, 16, 4",
+            "many-processes, 16, 6", "many-processes, 16, 100", "many-processes, 2048, 4", "many-processes, 2048, 6",
+            "many-processes, 2048, 1000" })
     void fallOnShardsNoLessEvenlyThanChanceWouldHaveIt(String preset, int shards, int idsOfATick) {
         EngineRig even = new EngineRig(IdLayout.preset(preset), shards, Duration.ofMillis(4), CellClaims.NO_TICK)
             .atBegin()

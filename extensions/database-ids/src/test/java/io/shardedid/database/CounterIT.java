@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** The counter knows its layout, and is not used where it cannot be right. */
 @Tag("database")
+@Tag("proof")
 class CounterIT {
 
     private static final IdLayout OTHER = IdLayout.builder().workerBits(4).sequenceBits(8).build();

@@ -251,6 +251,7 @@ class IdTriggerIT {
      * the trigger and makes some itself.
      */
     @Test
+    @Tag("proof")
     void writersOfAllKindsShareATable() throws Exception {
         install();
         DatabaseUnit unit = unit(Account.class, Photo.class);

@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * {@code extensions/database-ids/README.md#instagrams-way-in-postgresql}.
  */
 @Tag("database")
+@Tag("proof")
 class ShardMoveIT {
 
     private static final int ROWS = 3_000;

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * a comment before a recipe why the recipe is not run:
  * {@code <!-- not run, because it needs … -->}.
  */
-@Tag("slow")
+@Tag("proof")
 class RecipesTest {
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^([^\\n]*)\\n\\s*```properties\\n(.*?)^\\s*```");

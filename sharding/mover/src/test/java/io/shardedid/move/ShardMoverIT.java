@@ -193,6 +193,7 @@ class ShardMoverIT {
     }
 
     @ParameterizedTest
+    @Tag("proof")
     @CsvSource({ "V15, V18", "V18, V15" })
     void movesBetweenVersions(PostgresMajor source, PostgresMajor target) throws Exception {
         try (TwoServers own = TwoServers.started(source, target)) {

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * An application that has Spring JDBC, and no class of JPA, Hibernate or Spring Data JPA.
  */
-@Tag("slow")
+@Tag("proof")
 class WithoutJpaTest {
 
     private static final Pattern JPA = Pattern

@@ -18,6 +18,7 @@ import jakarta.persistence.EntityManager;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
         "spring.jpa.properties.hibernate.generate_statistics=true",
         "spring.jpa.properties.hibernate.session_factory.statement_inspector="
                 + "io.shardedid.spring.questions.QuestionsPageTest$Statements" })
+@Tag("proof")
 class QuestionsPageTest {
 
     @Autowired
