@@ -295,6 +295,16 @@ class LeaseKeeperTest {
         assertThat(this.runs).hasValue(1);
     }
 
+    @Test
+    void storeIsClosedAlsoIfNoThreadCouldBeMade() {
+        LeaseKeeper without = keeper((task) -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        assertThatThrownBy(() -> start(without)).isInstanceOf(OutOfMemoryError.class);
+        without.close();
+        assertThat(this.store.closed).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void threadThatCannotBeMadeOrStartedIsTriedAgainByTheNextCaller(boolean asItStarts) throws Exception {
