@@ -20,7 +20,6 @@ public record DocumentedSql(String page) {
         }
     }
 
-    /** The statement for a server. */
     public String statement(TestServer server, String title) {
         String name = switch (server) {
             case H2 -> "H2";

@@ -454,22 +454,24 @@ public final class LeaseChange {
 
     private void look(long now) {
         requireOwn();
-        long live = Math.max(places().stream().mapToLong(this::liveMillis).max().orElse(0), aheadMillis());
-        if (live <= 0) {
+        long live = places().stream().mapToLong(this::liveMillis).max().orElse(0);
+        long left = Math.max(live, aheadMillis());
+        if (left <= 0) {
             seal();
             return;
         }
         if (!this.looked) {
             this.looked = true;
-            this.patienceNanos = now + (live + LeaseTiming.JUMP_MILLIS) * 1_000_000;
+            this.patienceNanos = now + (left + LeaseTiming.JUMP_MILLIS) * 1_000_000;
         }
         if (now - this.patienceNanos > 0) {
-            throw new WorkerLeaseException(
-                    "Could not change the leases: processes renew their leases all the same: %s; ".formatted(owners())
-                            + "stop them, and run the command again",
+            throw new WorkerLeaseException((live > 0)
+                    ? "Could not change the leases: processes renew their leases all the same: %s; ".formatted(owners())
+                            + "stop them, and run the command again"
+                    : "Could not change the leases: the clock of the database was set back meanwhile; run the command again",
                     true, AGAIN, null);
         }
-        this.dueNanos = now + Math.min(live * 1_000_000, LOOK_NANOS);
+        this.dueNanos = now + Math.min(left * 1_000_000, LOOK_NANOS);
     }
 
     /** Nobody else has changed one of the tables since this run has read or closed it. */
@@ -528,8 +530,8 @@ public final class LeaseChange {
     }
 
     /**
-     * How far the ids of those worker ids are ahead of the clock of the database that the
-     * table gives out no more: a process with a fixed worker id reads no mark.
+     * How far the ids of worker ids that the table no longer gives out are ahead of the
+     * clock of the database: a process with a fixed worker id reads no mark.
      */
     private long aheadMillis() {
         IdLayout before = text(this.to).layout();
@@ -539,8 +541,10 @@ public final class LeaseChange {
             .orElse(Instant.EPOCH);
         long ahead = end.toEpochMilli() + 1 - this.to.rows().databaseMillis();
         if (ahead > AHEAD_MILLIS) {
-            throw refused("ids of worker ids that it gives out no more go up to %s, which is ahead of the clock of the "
-                .formatted(end) + "database", "wait until then, and run the command again");
+            throw refused(
+                    "ids of worker ids that the table no longer gives out go up to %s, which is ahead of the clock "
+                        .formatted(end) + "of the database",
+                    "wait until then, and run the command again");
         }
         return ahead;
     }

@@ -231,7 +231,7 @@ final class LeaseKeeper {
     private void run() {
         boolean ended = false;
         while (!ended) {
-            // it would end each wait at once
+            // an interrupt would end each wait at once
             Thread.interrupted();
             try {
                 tell();

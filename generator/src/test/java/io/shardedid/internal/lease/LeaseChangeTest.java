@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.LongStream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
@@ -220,7 +221,7 @@ class LeaseChangeTest {
     /** A process with a fixed worker id reads no mark. */
     @ParameterizedTest
     @CsvSource({ "0, 1, 21", "2, 2, 100" })
-    void waitsForTheIdsOfWorkerIdsThatAreGivenOutNoMore(int first, int last, int seconds) {
+    void waitsForTheIdsOfWorkerIdsThatAreNoLongerGivenOut(int first, int last, int seconds) {
         begin(false, ALL);
         run(change(SMALL, false, new WorkerIdRange(first, last), null));
         assertThat(Duration.ofNanos(this.world.now())).isBetween(Duration.ofSeconds(seconds),
@@ -234,8 +235,18 @@ class LeaseChangeTest {
         this.table.stepClock(-Duration.ofMinutes(10).toMillis());
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> run(change(SMALL, false, new WorkerIdRange(2, 2), null)))
-            .withMessageContaining("no more")
+            .withMessageContaining("no longer")
             .withMessageContaining("again");
+    }
+
+    @Test
+    void clockThatStandsStillIsNotAwaitedForever() {
+        begin(false, ALL);
+        LongStream.range(0, 200)
+            .forEach((second) -> this.world.after(second * 1_000_000_000, () -> this.table.stepClock(-second * 1_000)));
+        assertThatExceptionOfType(WorkerLeaseException.class)
+            .isThrownBy(() -> run(change(SMALL, false, new WorkerIdRange(2, 2), null)))
+            .withMessageContaining("set back");
     }
 
     @Test

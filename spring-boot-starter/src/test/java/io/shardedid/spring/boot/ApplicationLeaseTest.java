@@ -14,12 +14,12 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.LeaseSettings;
 import io.shardedid.JdbcWorkerLeases;
+import io.shardedid.internal.lease.jdbc.LeaseConnections;
 import io.shardedid.internal.lease.jdbc.LeaseLogin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;

@@ -38,6 +38,10 @@ record KnownDataSource(String type, @Nullable String setting, @Nullable String g
             plain("oracle.jdbc.datasource.OracleDataSource"),
             plain("com.microsoft.sqlserver.jdbc.ISQLServerDataSource"), plain("com.ibm.db2.jcc.DB2BaseDataSource"));
 
+    /** Unwraps to the pool that its thread would use now. */
+    private static final KnownDataSource ROUTER = plain(
+            "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource");
+
     private static KnownDataSource pool(String type, String setting, @Nullable String getter) {
         return new KnownDataSource(type, setting, getter);
     }
@@ -45,10 +49,6 @@ record KnownDataSource(String type, @Nullable String setting, @Nullable String g
     private static KnownDataSource plain(String type) {
         return new KnownDataSource(type, null, null);
     }
-
-    /** Unwraps to the pool that its thread would use now. */
-    private static final KnownDataSource ROUTER = plain(
-            "org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource");
 
     static boolean isRouter(DataSource dataSource) {
         return ROUTER.find(dataSource) != null;

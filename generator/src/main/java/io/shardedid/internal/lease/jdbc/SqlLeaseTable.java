@@ -339,6 +339,7 @@ final class SqlLeaseTable implements LeaseStore {
         }
     }
 
+    /** On the calls' own threads, also where they take no more calls: then it is one. */
     private void aside(Runnable closing) {
         if (!this.calls.aside(closing)) {
             closing.run();
